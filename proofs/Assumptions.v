@@ -15,5 +15,6 @@ Print Assumptions accepted_claims.
 Print Assumptions accepted_lower.
 Print Assumptions accepted_delta.
 Print Assumptions accepted_profile.
+Print Assumptions accepted_distribution.
 Print Assumptions decide_distances.
-Print Assumptions decide_distribution.
+Print Assumptions decide_profile.

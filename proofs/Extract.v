@@ -42,6 +42,12 @@ Extract Inlined Constant Z.gcd => "Integers.gcd".
 Extract Inlined Constant Z.abs => "Integers.abs".
 Extract Inlined Constant Z.sgn => "(fun z -> Integers.of_int (Integers.sign z))".
 Extract Inlined Constant Z.lcm => "(fun x y -> if Integers.sign x = 0 || Integers.sign y = 0 then Integers.zero else Integers.lcm x y)".
+Extract Inlined Constant Z.min => "Integers.min".
+Extract Inlined Constant Z.land => "Integers.logand".
+Extract Inlined Constant Z.shiftl => "Integers.shifted_left".
+Extract Inlined Constant Z.shiftr => "(fun x n -> Integers.shifted_left x (Integers.neg n))".
+Extract Inlined Constant Z.pow => "(fun x n -> if Integers.sign n < 0 then Integers.zero else Integers.pow x (Integers.to_int n))".
+Extract Inlined Constant Z.log2_up => "(fun x -> if Integers.leq x Integers.one then Integers.zero else Integers.of_int (Integers.log2up x))".
 Extract Inlined Constant Z.eqb => "Integers.equal".
 Extract Inlined Constant Z.leb => "Integers.leq".
 Extract Inlined Constant Z.ltb => "Integers.lt".

@@ -1,5 +1,4 @@
-(** The checker of privacy profiles, where the graph of beliefs is finite and its leaves are closed: the certificate
-    then claims the whole privacy-loss distribution (traces/SPEC.md, without types and grid).
+(** The checker of privacy profiles: the document, and what is checked of it (traces/SPEC.md).
 
     The plain form, with names replaced as in Document.v:
 
@@ -8,23 +7,29 @@
         futures: [state, over, [k, n, ...], ...], the future of a state as that of others, numerators over a denominator
         nodes:   [node, ...], each [state, n, ...] for a, the same for b, and 0 for a leaf or 1 and [label, node, ...]
         visits:  [node, [x, y, ...], ...], two numbers for each x and y
-        atoms:   [p, q, ...], likewise
+        types:   0, or 1, the number of types, [set, ...], each the number of its type, over, [state, n, ...],
+                 [[label, ...], ...] for the words, and [over, [state, n, ...], ...]
+        grid:    0, or 1, ratio, bits, rounds, low, high
+        claim:   0 and one list of atoms, or 1 and two lists, [p, q, ...] with two numbers each
 
-    A weight is written c (p, q), with integers p, q without a common divisor, and a rational c > 0. The weights that are
-    worked out are not proved right: that they satisfy the equation of the flow is checked at every node. *)
+    A label that the model does not have is the number of states. *)
 
 From Coq Require Import List Bool ZArith.
-From Proofs Require Import Spec Containers Trees Entries Document Checker.
+From Proofs Require Import Spec Containers Trees Entries Document Checker Claims Beliefs Grid Types.
 Import ListNotations.
 Open Scope Z_scope.
-
-Record node := { node_a : list (nat * Z); node_b : list (nat * Z); node_next : option (list (nat * nat)) }.
 
 Record profile := {
   p_size : nat; p_labels : list nat; p_rows : list (Z * list (nat * Z));
   p_s : nat; p_t : nat; p_futures : list (nat * (Z * list (nat * Z))); p_nodes : list node;
   p_visits : list (nat * list (number * number));
-  p_atoms : list (number * number) }.
+  p_types : option types;
+  p_grid : option grid;
+  p_optimistic : list (number * number);
+  p_above : option (list (number * number)) }.   (* None: one list is claimed, as the whole distribution *)
+
+Definition p_pessimistic (d : profile) : list (number * number) :=
+  match p_above d with None => p_optimistic d | Some l => l end.
 
 (** * Reading *)
 
@@ -37,191 +42,39 @@ Definition read_node (n count : nat) : reader node :=
          give {| node_a := a; node_b := b; node_next := Some next |}
   end.
 
+(** What may be missing. *)
+Definition option_of {A} (r : reader A) : reader (option A) :=
+  there <- below 2; match there with O => give None | _ => x <- r; give (Some x) end.
+
+Definition read_shares (n : nat) : reader (Z * list (nat * Z)) :=
+  pair_of positive_integer (list_of (pair_of (below n) integer)).
+
+Definition read_types (n : nat) : reader types :=
+  count <- natural; sets <- list_of (pair_of (below count) (read_shares n));
+  words <- list_of (list_of (below (S n))); reach <- list_of (read_shares n);
+  give {| t_count := count; t_sets := sets; t_words := words; t_reach := reach |}.
+
+Definition read_grid : reader grid :=
+  ratio <- rational; bits <- below 4097; rounds <- natural; low <- integer; high <- integer;
+  give {| g_ratio := ratio; g_bits := Z.of_nat bits; g_rounds := rounds; g_low := low; g_high := high |}.
+
+Definition read_atoms : reader (list (number * number)) := list_of (pair_of rational rational).
+
 Definition read_profile : reader profile :=
   n <- natural; rows <- times n (read_row n) [];
   s <- below n; t <- below n;
-  futures <- list_of (pair_of (below n) (pair_of positive_integer (list_of (pair_of (below n) integer))));
+  futures <- list_of (pair_of (below n) (read_shares n));
   count <- natural; nodes <- times count (read_node n count) [];
-  visits <- list_of (pair_of (below count) (list_of (pair_of rational rational)));
-  atoms <- list_of (pair_of rational rational);
+  visits <- list_of (pair_of (below count) read_atoms);
+  types <- option_of (read_types n); grid <- option_of read_grid;
+  bounds <- below 2; optimistic <- read_atoms;
+  above <- match bounds with O => give None | _ => l <- read_atoms; give (Some l) end;
   give {| p_size := n; p_labels := map fst rows; p_rows := map snd rows; p_s := s; p_t := t;
-          p_futures := futures; p_nodes := nodes;
-          p_visits := visits; p_atoms := atoms |}.
+          p_futures := futures; p_nodes := nodes; p_visits := visits; p_types := types; p_grid := grid;
+          p_optimistic := optimistic; p_above := above |}.
 
 Definition profile_of (text : list Z) : option profile :=
   match read_profile text with Some (d, []) => Some d | _ => None end.
-
-(** * Weights *)
-
-Definition ratio := (Z * Z)%type.
-Definition weights := list (ratio * number).
-
-Definition compare_ratio (x y : ratio) : comparison :=
-  match Z.compare (fst x) (fst y) with Eq => Z.compare (snd x) (snd y) | o => o end.
-
-(** x/y in lowest terms *)
-Definition reduced (x : number) : number :=
-  let g := Z.gcd (fst x) (snd x) in if 0 <? g then (fst x / g, snd x / g) else x.
-
-(** (x, y) / d as a multiple of a pair without a common divisor *)
-Definition weight (x y d : Z) : ratio * number :=
-  let g := Z.gcd x y in if 0 <? g then ((x / g, y / g), reduced (g, d)) else ((x, y), (1, d)).
-
-(** c (p, q) times (g, h) *)
-Definition scaled (g h : number) (w : ratio * number) : ratio * number :=
-  let '((p, q), c) := w in
-  let '(k, f) := weight (fst g * p * snd h) (fst h * q * snd g) (snd g * snd h) in
-  (k, reduced (fst c * fst f, snd c * snd f)).
-
-Definition of_pair (w : number * number) : ratio * number :=
-  let (x, y) := w in weight (fst x * snd y) (fst y * snd x) (snd x * snd y).
-
-Definition opposite (w : ratio * number) : ratio * number := (fst w, (- fst (snd w), snd (snd w))).
-
-Definition common (l : weights) : Z := fold_left (fun m w => Z.lcm m (snd (snd w))) l 1.
-
-(** The weights by their ratios, times a common denominator. *)
-Definition by_ratio (m : Z) (l : weights) : list (ratio * Z) :=
-  collect compare_ratio (map (fun w => (fst w, fst (snd w) * (m / snd (snd w)))) l).
-
-(** Two lists of weights have the same sums, ratio by ratio. *)
-Definition same_weights (a b : weights) : bool :=
-  let l := a ++ map opposite b in
-  forallb (fun w => 0 <? snd (snd w)) l && forallb (fun e => snd e =? 0) (by_ratio (common l) l).
-
-Definition merged_weights (l : weights) : weights :=
-  let m := common l in map (fun e => (fst e, reduced (snd e, m))) (by_ratio m l).
-
-(** * The graph *)
-
-Section Graph.
-  Variables (z : zchain) (future : nat -> Z * list (nat * Z)) (nodes : nat -> node) (count : nat).
-
-  (** The image of a vector under rows over denominators, times a number. *)
-  Definition image (over : nat -> Z) (row : nat -> list (nat * Z)) (a : list (nat * Z)) : Z * list (nat * Z) :=
-    let d := fold_left (fun m e => Z.lcm m (over (fst e))) a 1 in
-    (d, collect Nat.compare (flat_map (fun e =>
-          map (fun f => (fst f, snd e * (d / over (fst e)) * snd f)) (row (fst e))) a)).
-
-  (** The step of a vector: all labels together. *)
-  Definition stepped (a : list (nat * Z)) : Z * list (nat * Z) := image (zover z) (zrow z) a.
-
-  Fixpoint distinct (l : list nat) : bool :=
-    match l with [] => true | x :: rest => negb (existsb (Nat.eqb x) rest) && distinct rest end.
-
-  Definition not_zero (l : list (nat * Z)) : list (nat * Z) := filter (fun e => negb (snd e =? 0)) l.
-
-  Definition of_label (l : nat) (v : list (nat * Z)) : list (nat * Z) :=
-    filter (fun e => (zlabel z (fst e) =? l)%nat) v.
-
-  (** The part of a step for a label, in coordinates. *)
-  Definition piece (v : Z * list (nat * Z)) (l : nat) : Z * list (nat * Z) :=
-    let (m, found) := image (fun j => fst (future j)) (fun j => snd (future j)) (of_label l (snd v)) in
-    (fst v * m, not_zero found).
-
-  Definition labels_of (v : Z * list (nat * Z)) : list nat :=
-    map fst (values (group_of (zlabel z) (map fst (snd v)))).
-
-  (** g, if a vector over d is g times another one. *)
-  Definition multiple (d : Z) (a b : list (nat * Z)) : option number :=
-    match a, b with
-    | [], [] => Some (0, 1)
-    | (_, x) :: _, (_, y) :: _ =>
-        if (0 <? x * y) && same_entries a y b x then Some (reduced (x * Z.sgn y, d * Z.abs y)) else None
-    | _, _ => None
-    end.
-
-  (** An edge with its scales. *)
-  Record zedge := { e_label : nat; e_to : nat; e_g : number; e_h : number }.
-
-  Definition edge_of (a b : Z * list (nat * Z)) (next : nat * nat) : option zedge :=
-    let (l, k) := next in
-    let (pa, pb) := (piece a l, piece b l) in
-    match multiple (fst pa) (snd pa) (collect Nat.compare (node_a (nodes k))),
-          multiple (fst pb) (snd pb) (collect Nat.compare (node_b (nodes k))) with
-    | Some g, Some h =>
-        if (0 <? fst g) || (0 <? fst h) then Some {| e_label := l; e_to := k; e_g := g; e_h := h |} else None
-    | _, _ => None
-    end.
-
-  Definition edges_of (u : nat) (next : list (nat * nat)) : option (list zedge) :=
-    let (a, b) := (stepped (node_a (nodes u)), stepped (node_b (nodes u))) in
-    let covered v := forallb (fun l => existsb (Nat.eqb l) (map fst next) ||
-                                       match snd (piece v l) with [] => true | _ => false end) (labels_of v) in
-    if distinct (map fst next) && (covered a && covered b) && forallb (fun e => (snd e <? count)%nat) next
-    then all_some (map (edge_of a b) next) else None.
-
-  (** `future`, for a state with an entry: mass 1, and the same steps. *)
-  Definition check_future (is_coordinate : nat -> bool) (j : nat) (x : Z * list (nat * Z)) : bool :=
-    let (one, other) := (stepped [(j, 1)], stepped (snd x)) in
-    (0 <? fst x) && (total (snd x) =? fst x) && all_once (map fst (snd x)) &&
-    forallb (fun e => in_chain z (fst e) && is_coordinate (fst e)) (snd x) &&
-    forallb (fun l => let (a, b) := (piece one l, piece other l) in
-                      same_entries (snd a) (fst b * fst x) (snd b) (fst a)) (labels_of one ++ labels_of other).
-
-  (** `node` *)
-  Definition check_node (is_coordinate : nat -> bool) (u : nat) : bool :=
-    let (a, b) := (node_a (nodes u), node_b (nodes u)) in
-    forallb (fun e => in_chain z (fst e) && negb (snd e =? 0) && is_coordinate (fst e)) (a ++ b) && all_once (map fst a) && all_once (map fst b) &&
-    match a with [] => true | _ => 0 <? total a end && match b with [] => true | _ => 0 <? total b end &&
-    match node_next (nodes u), a, b with
-    | None, [], [] => false
-    | Some _, [], _ => false
-    | Some _, _, [] => false
-    | _, _, _ => true
-    end.
-
-  (** A leaf is closed: its vectors are multiples of one that is not negative. *)
-  Definition closed (u : nat) : bool :=
-    let (a, b) := (collect Nat.compare (node_a (nodes u)), collect Nat.compare (node_b (nodes u))) in
-    forallb (fun e => 0 <=? snd e) (a ++ b) &&
-    match a, b with
-    | [], _ => true
-    | _, [] => true
-    | (_, x) :: _, (_, y) :: _ => (0 <? x * y) && same_entries a y b x
-    end.
-
-  Variable out : nat -> option (list zedge).   (* None for a leaf *)
-
-  Definition held (t : tree weights) (v : nat) : weights := match find v t with Some l => l | None => [] end.
-
-  Definition put (t : tree weights) (e : nat * (ratio * number)) : tree weights :=
-    add (fst e) (snd e :: held t (fst e)) t.
-
-  (** What flows out of a node with some weights. *)
-  Definition flowing (u : nat) (m : weights) : list (nat * (ratio * number)) :=
-    match out u with
-    | None => []
-    | Some es => flat_map (fun e => map (fun w => (e_to e, scaled (e_g e) (e_h e) w)) m) es
-    end.
-
-  (** The weights of all nodes: those listed, and the others in the order of their numbers. *)
-  Definition weigh (visits : tree weights) : tree weights :=
-    let start := put empty (O, ((1, 1), (1, 1))) in
-    let listed := fold_left (fun t u => match find u visits with
-        | Some m => fold_left put (flowing u m) t
-        | None => t
-        end) (seq 0 count) start in
-    snd (fold_left (fun s u => let (inflow, found) := (s : tree weights * tree weights) in
-        match find u visits with
-        | Some m => (inflow, add u m found)
-        | None => let m := merged_weights (held inflow u) in
-                  (fold_left put (flowing u m) inflow, add u m found)
-        end) (seq 0 count) (listed, empty)).
-
-  (** The equation of the flow, at every node. *)
-  Definition check_flow (m : nat -> weights) : bool :=
-    let inflow := fold_left put ((O, ((1, 1), (1, 1))) :: flat_map (fun u => flowing u (m u)) (seq 0 count)) empty in
-    forallb (fun v => forallb (fun w => (0 <? fst (snd w)) && (0 <? snd (snd w))) (m v) && same_weights (held inflow v) (m v))
-      (seq 0 count).
-
-  (** The atoms of a leaf: its weights times its masses. *)
-  Definition leaf_atoms (m : nat -> weights) (v : nat) : weights :=
-    match out v with
-    | Some _ => []
-    | None => map (scaled (total (node_a (nodes v)), 1) (total (node_b (nodes v)), 1)) (m v)
-    end.
-End Graph.
 
 (** * The whole check *)
 
@@ -283,31 +136,52 @@ Definition found_edges (d : profile) (future : nat -> Z * list (nat * Z)) (u : n
 Definition outgoing (found : nat -> option (option (list zedge))) (u : nat) : option (list zedge) :=
   match found u with Some (Some es) => Some es | _ => None end.
 
-Definition check_graph (d : profile) (is_coordinate : nat -> bool) (future : nat -> Z * list (nat * Z)) (found : nat -> option (option (list zedge))) (out : nat -> option (list zedge)) : bool :=
+(** The two lists that the weights of the nodes prove. *)
+Definition weighed_lists (d : profile) (out : nat -> option (list zedge)) (low high : nat -> Z * list ratio) : option (atoms * atoms) :=
+  let count := length (p_nodes d) in
+  let visits := fold_left (fun t v => add (fst v) (map (fun w => of_mass_one (p_node d (fst v)) (of_pair w)) (snd v)) t)
+                  (p_visits d) empty in
+  let m := held (weigh count out visits) in
+  if check_visits d out && check_order d count out && check_flow count out m then
+    Some (flat_map (leaf_atoms out low m) (seq 0 count), flat_map (leaf_atoms out high m) (seq 0 count))
+  else None.
+
+Definition grid_lists (d : profile) (g : grid) (out : nat -> option (list zedge)) (low high : nat -> Z * list ratio) : option (atoms * atoms) :=
+  let count := length (p_nodes d) in
+  if grid_ok g then
+    match grid_atoms (p_node d) count out g false low, grid_atoms (p_node d) count out g true high with
+    | Some a, Some b => Some (a, b)
+    | _, _ => None
+    end
+  else None.
+
+Definition check_graph (d : profile) (is_coordinate : nat -> bool) (future : nat -> Z * list (nat * Z))
+  (found : nat -> option (option (list zedge))) (out : nat -> option (list zedge)) (reach : option (Z * list (nat -> Z))) : bool :=
   let count := length (p_nodes d) in
   let nodes := p_node d in
-  let visits := fold_left (fun t v => add (fst v) (map (fun w => of_mass_one (nodes (fst v)) (of_pair w)) (snd v)) t)
-                  (p_visits d) empty in
-  let weighed := weigh count out visits in
-  let m := held weighed in
   node_zero future (p_nodes d) (p_s d) (p_t d) &&
   forallb (fun u => check_node (p_chain d) nodes is_coordinate u && match found u with Some None => false | _ => true end) (seq 0 count) &&
-  check_visits d out && check_order d count out &&
-  check_flow count out m &&
-  forallb (fun v => match out v, m v with None, _ :: _ => closed nodes v | _, _ => true end) (seq 0 count) &&
-  same_weights (flat_map (leaf_atoms nodes out m) (seq 0 count)) (map of_pair (p_atoms d)).
+  match match p_grid d with
+        | None => weighed_lists d out (least nodes reach) (fun u => (1, most nodes u))
+        | Some g => grid_lists d g out (least nodes reach) (fun u => (1, most nodes u))
+        end with
+  | Some (low, high) => check_claim_of (p_optimistic d) (p_pessimistic d) low high
+  | None => false
+  end.
 
 Definition check_profile (d : profile) : bool :=
   let z := p_chain d in
   let count := length (p_nodes d) in
   check_rows (p_model d) && in_chain z (p_s d) && in_chain z (p_t d) &&
-  forallb (fun a => (0 <=? fst (fst a)) && (0 <=? fst (snd a)) && ((0 <? fst (fst a)) || (0 <? fst (snd a))) &&
-                    (0 <? snd (fst a)) && (0 <? snd (snd a))) (p_atoms d) &&
   let entry := entry_of d in
   let future := memo1 (p_size d) (future_of entry) in
   all_once (map fst (p_futures d)) &&
   forallb (fun e => check_future z future (no_entry entry) (fst e) (snd e)) (p_futures d) &&
+  match p_types d with Some t => check_types z t | None => true end &&
+  let reach := match p_types d with Some t => Some (reach_of z t) | None => None end in
   if (zlabel z (p_s d) =? zlabel z (p_t d))%nat then
     let found := memo1 count (found_edges d future) in
-    check_graph d (no_entry entry) future found (memo1 count (outgoing found))
-  else (count =? 0)%nat && same_weights [((1, 0), (1, 1)); ((0, 1), (1, 1))] (map of_pair (p_atoms d)).
+    check_graph d (no_entry entry) future found (memo1 count (outgoing found)) reach
+  else
+    let apart := [(1, [(1, 0); (0, 1)])] in
+    (count =? 0)%nat && check_claim_of (p_optimistic d) (p_pessimistic d) apart apart.

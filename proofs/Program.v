@@ -7,14 +7,14 @@ Import ListNotations.
 
 Inductive answer :=
   | Distances (d : document)
-  | Distribution (d : profile)
+  | Profiled (d : profile)
   | Rejected.
 
 Definition decide (text : list Z) : answer :=
   match text with
   | 2%Z :: rest =>
       match profile_of rest with
-      | Some d => if check_profile d then Distribution d else Rejected
+      | Some d => if check_profile d then Profiled d else Rejected
       | None => Rejected
       end
   | _ =>
@@ -32,7 +32,7 @@ Proof.
     end; congruence.
 Qed.
 
-Theorem decide_distribution : forall text d, decide text = Distribution d -> check_profile d = true.
+Theorem decide_profile : forall text d, decide text = Profiled d -> check_profile d = true.
 Proof.
   intros text d H. unfold decide in H.
   destruct text as [|[|[[]|[]|]|] rest]; repeat match type of H with

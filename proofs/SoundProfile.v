@@ -1,487 +1,11 @@
-(** What the checker of profiles accepts is the privacy-loss distribution. *)
+(** What the checker of profiles accepts brackets the privacy profile. *)
 
 From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Proofs Require Import Spec Sums Tables Words Containers Trees Entries Document Checker Meaning Numbers
-  SoundUpper SoundWords SoundLower Traces Profile.
+  SoundUpper SoundWords SoundLower Traces Curves Claims SoundClaims Beliefs SoundBeliefs Grid Cells Passes SoundGrid
+  Types Frequencies LongRun SoundTypes Profile.
 Import ListNotations.
 Open Scope R_scope.
-
-(** ** Weights *)
-
-Lemma compare_ratio_eq : forall x y, compare_ratio x y = Eq -> x = y.
-Proof.
-  intros [a b] [c d]. unfold compare_ratio. simpl. destruct (Z.compare a c) eqn:E; try discriminate.
-  intros F. apply Z.compare_eq_iff in E, F. subst. auto.
-Qed.
-
-Lemma divided_exactly : forall g x, (0 < g)%Z -> (g | x)%Z -> (x / g * g = x)%Z.
-Proof. intros. apply (divided g x); auto. Qed.
-
-Lemma reduced_ok : forall x, positive_below x -> positive_below (reduced x) /\ value (reduced x) = value x.
-Proof.
-  intros [n d] D. unfold reduced, positive_below, value in *. simpl in *.
-  destruct (Z.ltb_spec 0 (Z.gcd n d)) as [G|]; simpl; auto.
-  pose proof (divided_exactly _ n G (Z.gcd_divide_l n d)) as N.
-  pose proof (divided_exactly _ d G (Z.gcd_divide_r n d)) as M.
-  assert (P : (0 < d / Z.gcd n d)%Z) by nia. split; auto.
-  apply (f_equal IZR) in N, M. rewrite mult_IZR in N, M. rewrite <- N, <- M. apply IZR_pos in P, G. field. lra.
-Qed.
-
-(** A weight as the two numbers that it stands for. *)
-Definition both (w : ratio * number) : R * R := (value (snd w) * IZR (fst (fst w)), value (snd w) * IZR (snd (fst w))).
-
-Definition weight_ok (w : ratio * number) : Prop := positive_below (snd w) /\ 0 < value (snd w).
-
-Lemma weight_spec : forall x y d, (0 < d)%Z ->
-  weight_ok (weight x y d) /\ both (weight x y d) = (IZR x / IZR d, IZR y / IZR d).
-Proof.
-  intros x y d D. unfold weight, weight_ok, both. destruct (Z.ltb_spec 0 (Z.gcd x y)) as [G|]; simpl fst; simpl snd.
-  - destruct (reduced_ok (Z.gcd x y, d)) as [P V]; [exact D|]. rewrite V.
-    split; [split; auto; apply value_positive; auto|].
-    pose proof (divided_exactly _ x G (Z.gcd_divide_l x y)) as X. pose proof (divided_exactly _ y G (Z.gcd_divide_r x y)) as Y.
-    apply (f_equal IZR) in X, Y. rewrite mult_IZR in X, Y. rewrite <- X, <- Y.
-    unfold value. simpl fst. simpl snd. apply IZR_pos in D. f_equal; field; lra.
-  - split; [split; [exact D | apply value_positive; [exact D | simpl; lia]]|].
-    unfold value. simpl. pose proof (IZR_pos d D). f_equal; field; lra.
-Qed.
-
-Lemma scaled_spec : forall g h w, positive_below g -> positive_below h -> weight_ok w ->
-  weight_ok (scaled g h w) /\ both (scaled g h w) = (value g * fst (both w), value h * snd (both w)).
-Proof.
-  intros g h [[p q] c] G H [C P]. unfold scaled.
-  destruct (weight_spec (fst g * p * snd h) (fst h * q * snd g) (snd g * snd h)) as [[F1 F2] F3];
-    [apply Z.mul_pos_pos; auto|].
-  destruct (weight _ _ _) as [k f]. unfold weight_ok, both in *. simpl fst in *. simpl snd in *.
-  assert (D : positive_below (fst c * fst f, snd c * snd f)%Z) by (apply Z.mul_pos_pos; auto).
-  destruct (reduced_ok _ D) as [D1 D2]. rewrite D2.
-  assert (E : value (fst c * fst f, snd c * snd f)%Z = value c * value f).
-  { unfold value. simpl. rewrite !mult_IZR. apply IZR_pos in C, F1. field. lra. }
-  rewrite E. split; [split; auto; apply Rmult_lt_0_compat; auto|].
-  inversion F3 as [[X Y]]. rewrite !mult_IZR in X, Y.
-  rewrite !Rmult_assoc, X, Y. unfold value. apply IZR_pos in G, H, C. f_equal; field; lra.
-Qed.
-
-Lemma of_pair_spec : forall w, positive_below (fst w) -> positive_below (snd w) ->
-  weight_ok (of_pair w) /\ both (of_pair w) = (value (fst w), value (snd w)).
-Proof.
-  intros [x y] X Y. unfold of_pair.
-  destruct (weight_spec (fst x * snd y) (fst y * snd x) (snd x * snd y)) as [A B]; [apply Z.mul_pos_pos; auto|].
-  split; auto. rewrite B. rewrite !mult_IZR. unfold positive_below in X, Y. simpl in X, Y. pose proof (IZR_pos _ X). pose proof (IZR_pos _ Y).
-  unfold value. simpl. f_equal; field; lra.
-Qed.
-
-(** Sums over weights of a function of ratios, and of one that is homogeneous. *)
-Definition over_weights (l : weights) (f : R -> R -> R) : R :=
-  sum l (fun w => value (snd w) * f (IZR (fst (fst w))) (IZR (snd (fst w)))).
-
-Lemma homogeneous_weight : forall (f : R -> R -> R) w, (forall k x y, 0 < k -> f (k * x) (k * y) = k * f x y) ->
-  weight_ok w -> value (snd w) * f (IZR (fst (fst w))) (IZR (snd (fst w))) = f (fst (both w)) (snd (both w)).
-Proof. intros f w H [_ P]. unfold both. simpl. rewrite H; auto. Qed.
-
-Lemma same_weights_sum : forall a b f, same_weights a b = true -> over_weights a f = over_weights b f.
-Proof.
-  intros a b f H. unfold same_weights in H. set (l := a ++ map opposite b) in *.
-  apply andb_prop in H. destruct H as [D Z]. rewrite forallb_forall in D, Z.
-  destruct (lcm_all _ (fun w : ratio * number => snd (snd w)) l 1) as (P & _ & V); [lia | intros; apply Z.ltb_lt; auto|].
-  change (fold_left _ l 1%Z) with (common l) in P, V.
-  assert (S : dot (by_ratio (common l) l) (fun k => f (IZR (fst k)) (IZR (snd k))) = IZR (common l) * over_weights l f).
-  { unfold by_ratio. rewrite (dot_collect compare_ratio_eq). unfold dot, over_weights. rewrite sum_map, <- sum_scale.
-    apply sum_ext. intros [[x y] [n d]] I.
-    assert (DP : (0 < d)%Z) by (apply Z.ltb_lt; apply (D _ I)).
-    pose proof (divided_exactly _ _ DP (V _ I)) as E. apply (f_equal IZR) in E. rewrite mult_IZR in E.
-    unfold value. cbn [fst snd] in *. rewrite mult_IZR, <- E. apply IZR_pos in DP. field. lra. }
-  assert (N : dot (by_ratio (common l) l) (fun k => f (IZR (fst k)) (IZR (snd k))) = 0).
-  { apply sum_zero. intros e I. specialize (Z e I). apply Z.eqb_eq in Z. rewrite Z. lra. }
-  rewrite N in S. apply IZR_pos in P.
-  assert (O : over_weights l f = 0) by (apply (Rmult_eq_reg_l (IZR (common l))); lra).
-  unfold over_weights, l in O. rewrite sum_app, sum_map in O. unfold over_weights.
-  rewrite (sum_ext _ b _ (fun w => - (1) * (value (snd w) * f (IZR (fst (fst w))) (IZR (snd (fst w)))))) in O.
-  - rewrite sum_scale in O. lra.
-  - intros w _. unfold opposite, value. simpl. rewrite opp_IZR. unfold Rdiv. ring.
-Qed.
-
-(** ** What is put together at the nodes *)
-
-Lemma sum_put : forall (ks : list nat) (F : nat -> ratio * number -> R) t e, NoDup ks -> In (fst e) ks ->
-  sum ks (fun v => sum (held (put t e) v) (F v)) = sum ks (fun v => sum (held t v) (F v)) + F (fst e) (snd e).
-Proof.
-  intros ks F t [k w] N I. simpl fst in *. simpl snd.
-  rewrite <- (sum_delta ks k (fun v => F v w) N I), <- sum_plus. apply sum_ext. intros v _.
-  unfold put. cbn [fst snd]. destruct (PeanoNat.Nat.eqb_spec v k) as [-> | V].
-  - rewrite PeanoNat.Nat.eqb_refl. unfold held. rewrite find_add, PeanoNat.Nat.eqb_refl. cbn [sum].
-    rewrite Rplus_comm. reflexivity.
-  - rewrite (proj2 (PeanoNat.Nat.eqb_neq k v)) by auto. unfold held.
-    rewrite find_add, (proj2 (PeanoNat.Nat.eqb_neq v k)) by auto. rewrite Rplus_0_r. reflexivity.
-Qed.
-
-Lemma sum_gathered : forall (ks : list nat) (F : nat -> ratio * number -> R) l t, NoDup ks ->
-  (forall e, In e l -> In (fst e) ks) ->
-  sum ks (fun v => sum (held (fold_left put l t) v) (F v)) =
-  sum ks (fun v => sum (held t v) (F v)) + sum l (fun e => F (fst e) (snd e)).
-Proof.
-  intros ks F. induction l as [|e l IH]; intros t N I; simpl; [lra|].
-  rewrite IH; auto; [|intros; apply I; simpl; auto]. rewrite sum_put; auto; [lra | apply I; simpl; auto].
-Qed.
-
-Section Profile.
-  Variables (z : zchain) (nodes : nat -> node) (count : nat) (out : nat -> option (list zedge)) (m : nat -> weights).
-  Hypothesis z_ok : well_formed z.
-
-  Notation c := (meaning z).
-
-  Definition vec (l : list (nat * Z)) : vector := fun i => dot l (at_key i).
-
-  Lemma vec_sum : forall l f, (forall e, In e l -> In (fst e) (zstates z)) ->
-    sum (zstates z) (fun i => vec l i * f i) = dot l f.
-  Proof.
-    intros l f I. unfold vec, dot.
-    transitivity (sum (zstates z) (fun i => sum l (fun e => IZR (snd e) * (if Nat.eqb (fst e) i then f i else 0)))).
-    - apply sum_ext. intros i _. rewrite <- sum_scale_r. apply sum_ext. intros e _. unfold at_key.
-      destruct (Nat.eqb (fst e) i); ring.
-    - rewrite sum_swap. apply sum_ext. intros e J. rewrite sum_scale. f_equal. apply sum_delta; auto. apply zstates_nodup.
-  Qed.
-
-  Definition real_edge (e : zedge) : edge :=
-    {| edge_label := e_label e; edge_to := e_to e; edge_g := value (e_g e); edge_h := value (e_h e) |}.
-
-  Definition real_out (u : nat) : option (list edge) := option_map (map real_edge) (out u).
-
-  Definition edge_ok (e : zedge) : Prop := positive_below (e_g e) /\ positive_below (e_h e) /\ (e_to e < count)%nat.
-
-  Hypothesis edges_ok : forall u es e, out u = Some es -> In e es -> edge_ok e.
-  Hypothesis some_node : (0 < count)%nat.
-  Hypothesis flow_checked : check_flow count out m = true.
-
-  Lemma weights_ok : forall v w, (v < count)%nat -> In w (m v) -> weight_ok w.
-  Proof.
-    intros v w V I. unfold check_flow in flow_checked. rewrite forallb_forall in flow_checked.
-    specialize (flow_checked v). rewrite in_seq in flow_checked. specialize (flow_checked (conj (Nat.le_0_l v) V)).
-    apply andb_prop in flow_checked. destruct flow_checked as [F _]. rewrite forallb_forall in F. specialize (F w I).
-    rewrite andb_true_iff, !Z.ltb_lt in F. split; [apply F | apply value_positive; apply F].
-  Qed.
-
-  Lemma flow_holds : flow (seq 0 count) real_out (fun v => map both (m v)).
-  Proof.
-    intros f H. pose proof flow_checked as C. unfold check_flow in C. cbn zeta in C.
-    set (flat := (0%nat, (1, 1, (1, 1)))%Z :: flat_map (fun u => flowing out u (m u)) (seq 0 count)) in *.
-    rewrite forallb_forall in C.
-    assert (K : forall e, In e flat -> In (fst e) (seq 0 count)).
-    { intros e [<- | I]; [apply in_seq; simpl; lia|]. apply in_flat_map in I. destruct I as (u & _ & I).
-      unfold flowing in I. destruct (out u) as [es|] eqn:O; [|destruct I]. apply in_flat_map in I.
-      destruct I as (x & X & I). apply in_map_iff in I. destruct I as (w & <- & _). apply in_seq. simpl.
-      destruct (edges_ok u es x O X) as (_ & _ & L). lia. }
-    pose (F := fun v (w : ratio * number) => value (snd w) * f v (IZR (fst (fst w))) (IZR (snd (fst w)))).
-    transitivity (sum (seq 0 count) (fun v => sum (held (fold_left put flat empty) v) (F v))).
-    { apply sum_ext. intros v I. assert (V : (v < count)%nat) by (apply in_seq in I; lia).
-      rewrite sum_map. specialize (C v I). apply andb_prop in C. destruct C as [_ C].
-      apply (same_weights_sum _ _ (f v)) in C. symmetry. etransitivity; [apply C|]. apply sum_ext. intros w W.
-      apply homogeneous_weight; [apply H | apply (weights_ok v); auto]. }
-    rewrite sum_gathered; auto; [|apply seq_NoDup].
-    rewrite sum_zero by (intros; reflexivity). rewrite Rplus_0_l. unfold flat. simpl sum at 1.
-    unfold F at 1. simpl fst. simpl snd. unfold value at 1. simpl. rewrite sum_flat_map. f_equal; [lra|].
-    apply sum_ext. intros u I. assert (V : (u < count)%nat) by (apply in_seq in I; lia).
-    unfold flowing, real_out. destruct (out u) as [es|] eqn:O; simpl; auto.
-    rewrite sum_flat_map, sum_map.
-    rewrite (sum_ext _ (m u) _ (fun w => sum es (fun e => f (e_to e) (value (e_g e) * fst (both w)) (value (e_h e) * snd (both w)))))
-      by (intros; rewrite sum_map; reflexivity).
-    rewrite sum_swap. apply sum_ext. intros e E. rewrite sum_map. apply sum_ext. intros w W. unfold F. simpl fst. simpl snd.
-    destruct (edges_ok u es e O E) as (G & HH & _).
-    destruct (scaled_spec (e_g e) (e_h e) w G HH (weights_ok u w V W)) as [S1 S2].
-    rewrite homogeneous_weight; auto. rewrite S2. reflexivity.
-  Qed.
-End Profile.
-
-(** ** The nodes *)
-
-Section Nodes.
-  Variables (z : zchain) (future : nat -> Z * list (nat * Z)) (nodes : nat -> node) (count : nat) (is_coordinate : nat -> bool).
-  Hypothesis z_ok : well_formed z.
-  Hypothesis future_pos : forall j, (0 < fst (future j))%Z.
-  Hypothesis future_states : forall j e, In j (zstates z) -> In e (snd (future j)) -> In (fst e) (zstates z).
-  Hypothesis nodes_checked : forall u, (u < count)%nat -> check_node z nodes is_coordinate u = true.
-
-  Notation c := (meaning z).
-  Notation A u := (vec (node_a (nodes u))).
-  Notation B u := (vec (node_b (nodes u))).
-
-  (** The combination that has the future of j. *)
-  Definition combination (j : nat) : vector := fun i => dot (snd (future j)) (at_key i) / IZR (fst (future j)).
-
-  Notation proj := (projected c combination).
-
-  Lemma node_states : forall u e, (u < count)%nat -> In e (node_a (nodes u)) \/ In e (node_b (nodes u)) ->
-    In (fst e) (zstates z).
-  Proof.
-    intros u e U I. pose proof (nodes_checked u U) as C. unfold check_node in C. rewrite !andb_true_iff, forallb_forall in C.
-    destruct C as [[[[[C _] _] _] _] _]. specialize (C e). rewrite in_app_iff in C. specialize (C I).
-    rewrite !andb_true_iff, in_chain_spec in C. tauto.
-  Qed.
-
-  Lemma image_spec : forall over row a f, (forall i, (0 < over i)%Z) ->
-    (0 < fst (image over row a))%Z /\
-    dot (snd (image over row a)) f = IZR (fst (image over row a)) * dot a (fun i => dot (row i) f / IZR (over i)).
-  Proof.
-    intros over row a f O. unfold image. set (d := fold_left _ a 1%Z).
-    destruct (lcm_all _ (fun e : nat * Z => over (fst e)) a 1) as (P & _ & V); [lia | auto |].
-    change (fold_left _ a 1%Z) with d in P, V. cbn [fst snd]. split; auto.
-    rewrite (dot_collect nat_compare_eq). unfold dot at 1. rewrite sum_flat_map. unfold dot at 1. rewrite <- sum_scale.
-    apply sum_ext. intros [i x] I. pose proof (O i) as Oi.
-    pose proof (divided_exactly _ _ Oi (V _ I)) as E. cbn [fst snd] in *. apply (f_equal IZR) in E. rewrite mult_IZR in E.
-    fold (dot (map (fun f0 => (fst f0, (x * (d / over i) * snd f0)%Z)) (row i)) f).
-    rewrite (dot_map nat nat (row i) (fun k => k) (x * (d / over i))), mult_IZR, <- E.
-    apply IZR_pos in Oi. change (fun i0 => f i0) with f. field. lra.
-  Qed.
-
-  Lemma stepped_spec : forall a f,
-    (0 < fst (stepped z a))%Z /\
-    dot (snd (stepped z a)) f = IZR (fst (stepped z a)) * dot a (fun i => dot (zrow z i) f / IZR (zover z i)).
-  Proof. intros. apply image_spec. apply z_ok. Qed.
-
-  Lemma stepped_states : forall a e, In e (snd (stepped z a)) -> In (fst e) (zstates z).
-  Proof.
-    intros a e J. pose (P := fun e : nat * Z => In (fst e) (zstates z)).
-    assert (F : Forall P (snd (stepped z a))); [|rewrite Forall_forall in F; apply (F e J)].
-    unfold stepped, image. cbn [snd]. apply (collect_forall _ Nat.compare P nat_compare_eq); [unfold P; simpl; auto|].
-    apply Forall_forall. intros x I. apply in_flat_map in I. destruct I as (y & _ & I).
-    apply in_map_iff in I. destruct I as (f & <- & I). apply (row_states z z_ok (fst y) f I).
-  Qed.
-
-  Lemma dot_not_zero : forall l f, dot (not_zero l) f = dot l f.
-  Proof.
-    intros l f. unfold not_zero, dot. rewrite sum_filter. apply sum_ext. intros e _.
-    destruct (Z.eqb_spec (snd e) 0) as [-> |]; simpl; lra.
-  Qed.
-
-  Notation step_of a := (stepped z a).
-  Notation piece_of a l := (piece z future (step_of a) l).
-
-  Lemma part_stepped : forall a l i, (forall e, In e a -> In (fst e) (zstates z)) ->
-    part c (vec a) l i = dot (of_label z l (snd (step_of a))) (at_key i) / IZR (fst (step_of a)).
-  Proof.
-    intros a l i S. destruct (stepped_spec a (at_key i)) as [P E].
-    assert (F : dot (of_label z l (snd (step_of a))) (at_key i)
-                = if Nat.eqb (zlabel z i) l then dot (snd (step_of a)) (at_key i) else 0).
-    { generalize (snd (step_of a)). intros L. unfold of_label, dot. rewrite sum_filter.
-      destruct (Nat.eqb (zlabel z i) l) eqn:H; [apply sum_ext | apply sum_zero]; intros [j x] _; unfold at_key; cbn [fst snd];
-        (destruct (PeanoNat.Nat.eqb_spec j i) as [-> |]; [rewrite H; try lra; auto | destruct (Nat.eqb (zlabel z j) l); lra]). }
-    rewrite F. unfold part. change (label c i) with (zlabel z i). change (states c) with (zstates z).
-    destruct (Nat.eqb (zlabel z i) l); [|unfold Rdiv; lra].
-    rewrite (vec_sum z a (fun j => step c j i) S), E.
-    change (fun j => step c j i) with (fun j => dot (zrow z j) (at_key i) / IZR (zover z j)).
-    apply IZR_pos in P. field. lra.
-  Qed.
-
-  (** The part of the step of a vector for a label, in coordinates. *)
-  Lemma piece_spec : forall a l i, (forall e, In e a -> In (fst e) (zstates z)) ->
-    (0 < fst (piece_of a l))%Z /\
-    proj (part c (vec a) l) i = dot (snd (piece_of a l)) (at_key i) / IZR (fst (piece_of a l)).
-  Proof.
-    intros a l i S. unfold piece.
-    destruct (image_spec (fun j => fst (future j)) (fun j => snd (future j)) (of_label z l (snd (step_of a))) (at_key i) future_pos)
-      as [P E].
-    destruct (image _ _ _) as [m found]. cbn [fst snd] in *. destruct (stepped_spec a (fun _ => 0)) as [D _].
-    split; [apply Z.mul_pos_pos; auto|]. rewrite dot_not_zero, E, mult_IZR.
-    assert (L : forall e, In e (of_label z l (snd (step_of a))) -> In (fst e) (zstates z)).
-    { intros e I. apply filter_In in I. apply (stepped_states a). tauto. }
-    rewrite <- (vec_sum z (of_label z l (snd (step_of a))) _ L). unfold projected.
-    change (states c) with (zstates z).
-    rewrite (sum_ext _ _ _ (fun j => / IZR (fst (step_of a)) *
-      (vec (of_label z l (snd (step_of a))) j * (dot (snd (future j)) (at_key i) / IZR (fst (future j)))))).
-    2:{ intros j _. rewrite part_stepped by auto. unfold combination, vec, Rdiv. ring. }
-    rewrite sum_scale. apply IZR_pos in P, D. field. lra.
-  Qed.
-
-  Lemma labels_of_spec : forall v l, (forall e, In e v -> In (zlabel z (fst e)) l) -> forall k, ~ In k l -> of_label z k v = [].
-  Proof.
-    induction v as [|e v IH]; intros l H k N; simpl; auto.
-    destruct (PeanoNat.Nat.eqb_spec (zlabel z (fst e)) k) as [<- |]; [exfalso; apply N; apply H; simpl; auto|].
-    apply (IH l); auto. intros; apply H; simpl; auto.
-  Qed.
-
-  Lemma in_labels : forall v e, In e (snd v) -> In (zlabel z (fst e)) (labels_of z v).
-  Proof.
-    intros v e I. unfold labels_of. destruct (find_group (zlabel z) (map fst (snd v)) (fst e) (in_map fst _ _ I)) as (g & F & G & _).
-    rewrite <- G. apply in_map. eapply find_values. eauto.
-  Qed.
-
-  (** A label that does not come in a step. *)
-  Lemma piece_nothing : forall a l i, (forall e, In e a -> In (fst e) (zstates z)) -> ~ In l (labels_of z (step_of a)) ->
-    proj (part c (vec a) l) i = 0.
-  Proof.
-    intros a l i S N. unfold projected. apply sum_zero. intros j _. rewrite part_stepped by auto.
-    rewrite (labels_of_spec _ _ (in_labels (step_of a)) l N), dot_nil. unfold Rdiv. ring.
-  Qed.
-
-  Lemma multiple_spec : forall d a b g f, (0 < d)%Z -> multiple d a b = Some g ->
-    positive_below g /\ dot a f / IZR d = value g * dot b f.
-  Proof.
-    intros d a b g f D H. unfold multiple in H. destruct a as [|[i x] a], b as [|[j y] b]; try discriminate.
-    - inversion H; subst. split; [unfold positive_below; simpl; lia|]. rewrite value_zero, dot_nil. unfold Rdiv. lra.
-    - destruct (_ && _) eqn:E; [|discriminate]. inversion H; subst. clear H.
-      apply andb_prop in E. destruct E as [XY E]. apply Z.ltb_lt in XY.
-      apply (same_entries_dot _ _ _ _ f) in E.
-      assert (Y0 : y <> 0%Z) by (intros ->; lia).
-      assert (P : positive_below (x * Z.sgn y, d * Z.abs y)%Z) by (apply Z.mul_pos_pos; lia).
-      destruct (reduced_ok _ P) as [P' V]. split; auto. rewrite V. unfold value. cbn [fst snd].
-      rewrite !mult_IZR. revert E. generalize (dot ((i, x) :: a) f) (dot ((j, y) :: b) f). intros u w E.
-      apply IZR_pos in D. destruct (Z.lt_trichotomy y 0) as [Y | [Y | Y]]; [|subst; lia|].
-      + rewrite Z.sgn_neg, Z.abs_neq, opp_IZR by lia. apply IZR_lt in Y.
-        apply (Rmult_eq_reg_r (IZR d * IZR y)); [|apply Rmult_integral_contrapositive; split; lra].
-        replace (u / IZR d * (IZR d * IZR y)) with (IZR y * u) by (field; lra). rewrite E. field. lra.
-      + rewrite Z.sgn_pos, Z.abs_eq by lia. apply IZR_lt in Y.
-        apply (Rmult_eq_reg_r (IZR d * IZR y)); [|apply Rmult_integral_contrapositive; split; lra].
-        replace (u / IZR d * (IZR d * IZR y)) with (IZR y * u) by (field; lra). rewrite E. field. lra.
-  Qed.
-
-  Lemma distinct_nodup : forall l, distinct l = true -> NoDup l.
-  Proof.
-    induction l as [|x l IH]; simpl; intros H; constructor.
-    - apply andb_prop in H. destruct H as [H _]. intros I. apply negb_true_iff in H.
-      rewrite <- not_true_iff_false in H. apply H. apply existsb_exists. exists x. split; auto. apply PeanoNat.Nat.eqb_refl.
-    - apply andb_prop in H. tauto.
-  Qed.
-
-  Lemma edge_of_spec : forall u n e, (u < count)%nat ->
-    edge_of z future nodes (step_of (node_a (nodes u))) (step_of (node_b (nodes u))) n = Some e ->
-    e_label e = fst n /\ e_to e = snd n /\ positive_below (e_g e) /\ positive_below (e_h e) /\
-    forall i, proj (part c (A u) (e_label e)) i = value (e_g e) * A (e_to e) i /\
-              proj (part c (B u) (e_label e)) i = value (e_h e) * B (e_to e) i.
-  Proof.
-    intros u [l k] e U H. unfold edge_of in H. cbn [fst snd] in H.
-    assert (SA : forall e, In e (node_a (nodes u)) -> In (fst e) (zstates z)) by (intros; apply (node_states u); auto).
-    assert (SB : forall e, In e (node_b (nodes u)) -> In (fst e) (zstates z)) by (intros; apply (node_states u); auto).
-    destruct (multiple (fst (piece_of (node_a (nodes u)) l)) _ _) as [g|] eqn:G; [|discriminate].
-    destruct (multiple (fst (piece_of (node_b (nodes u)) l)) _ _) as [h|] eqn:K; [|discriminate].
-    destruct (_ || _) in H; [|discriminate]. inversion H; subst. clear H. cbn [e_label e_to e_g e_h fst snd].
-    destruct (piece_spec _ l 0 SA) as [PA _]. destruct (piece_spec _ l 0 SB) as [PB _].
-    split; auto. split; auto. split; [apply (multiple_spec _ _ _ _ (fun _ => 0) PA G)|].
-    split; [apply (multiple_spec _ _ _ _ (fun _ => 0) PB K)|]. intros i. split.
-    - destruct (piece_spec _ l i SA) as [_ ->].
-      destruct (multiple_spec _ _ _ _ (at_key i) PA G) as [_ E]. rewrite E, (dot_collect nat_compare_eq). reflexivity.
-    - destruct (piece_spec _ l i SB) as [_ ->].
-      destruct (multiple_spec _ _ _ _ (at_key i) PB K) as [_ E]. rewrite E, (dot_collect nat_compare_eq). reflexivity.
-  Qed.
-
-  Lemma edges_of_spec : forall u next es, (u < count)%nat -> edges_of z future nodes count u next = Some es ->
-    steps c combination (fun v => A v) (fun v => B v) u (map real_edge es) /\ forall e, In e es -> edge_ok count e.
-  Proof.
-    intros u next es U H. unfold edges_of in H. cbn zeta in H.
-    destruct (_ && _ && _) eqn:Q in H; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in Q.
-    destruct Q as [[N [LA LB]] K]. apply distinct_nodup in N.
-    assert (E : map e_label es = map fst next).
-    { revert es H. clear N LA LB K. induction next as [|n next IH]; simpl; intros es H; [inversion H; auto|].
-      destruct (edge_of _ _ _ _ _ n) as [e|] eqn:E; [|discriminate].
-      destruct (all_some _) as [es'|]; [|discriminate]. inversion H; subst. simpl.
-      rewrite (IH es' eq_refl). apply edge_of_spec in E; auto. destruct E as [-> _]. auto. }
-    apply all_some_spec in H. destruct H as [H _].
-    assert (X : forall e, In e es -> exists n, In n next /\
-      edge_of z future nodes (step_of (node_a (nodes u))) (step_of (node_b (nodes u))) n = Some e)
-      by (intros e I; apply H, in_map_iff in I; destruct I as (n & I & J); eauto).
-    split.
-    - unfold steps. rewrite map_map. change (map (fun x => edge_label (real_edge x)) es) with (map e_label es).
-      split; [rewrite E; auto|]. split.
-      + intros e i I _. apply in_map_iff in I. destruct I as (e' & <- & I). destruct (X e' I) as (n & _ & J).
-        apply edge_of_spec in J; auto. apply J.
-      + intros l i I _. rewrite E in I.
-        assert (Q : forall a, (forall e, In e a -> In (fst e) (zstates z)) ->
-          (forall k, In k (labels_of z (step_of a)) -> existsb (Nat.eqb k) (map fst next) ||
-             match snd (piece_of a k) with [] => true | _ => false end = true) -> proj (part c (vec a) l) i = 0).
-        { intros a S T. destruct (in_dec PeanoNat.Nat.eq_dec l (labels_of z (step_of a))) as [J | J]; [|apply piece_nothing; auto].
-          destruct (piece_spec a l i S) as [_ ->]. specialize (T l J). apply orb_prop in T. destruct T as [T | T].
-          - exfalso. apply I. apply existsb_exists in T. destruct T as (k & IK & EK). apply PeanoNat.Nat.eqb_eq in EK. subst. auto.
-          - destruct (snd (piece_of a l)); [rewrite dot_nil; unfold Rdiv; ring | discriminate]. }
-        split; apply Q; auto; intros; apply (node_states u); auto.
-    - intros e I. destruct (X e I) as (n & J & K'). specialize (K n J). apply PeanoNat.Nat.ltb_lt in K.
-      apply edge_of_spec in K'; auto. destruct K' as (_ & T & G & HH & _). split; auto. split; auto. rewrite T. auto.
-  Qed.
-
-  (** *** Futures *)
-
-  Lemma unit_vec : forall j i, unit j i = vec [(j, 1%Z)] i.
-  Proof. intros. unfold unit, vec. rewrite dot_cons, dot_nil. unfold at_key. lra. Qed.
-
-  Lemma combination_mass : forall j, In j (zstates z) -> mass c (combination j) = IZR (total (snd (future j))) / IZR (fst (future j)).
-  Proof.
-    intros j J. rewrite total_dot, <- (vec_sum z (snd (future j)) (fun _ => 1)) by (intros; apply (future_states j); auto).
-    unfold mass, combination. unfold Rdiv. rewrite <- sum_scale_r. apply sum_ext. intros. unfold vec. ring.
-  Qed.
-
-  Definition same_steps (j : nat) : Prop := mass c (combination j) = 1 /\
-    forall l i, is_state c i -> proj (part c (unit j) l) i = proj (part c (combination j) l) i.
-
-  Lemma listed_future : forall j is_coord, In j (zstates z) -> check_future z future is_coord j (future j) = true -> same_steps j.
-  Proof.
-    intros j is_coord J H. unfold check_future in H. cbn zeta in H. rewrite !andb_true_iff, Z.eqb_eq, !forallb_forall in H.
-    destruct H as [[[[_ M] _] _] L]. pose proof (future_pos j) as O.
-    assert (SX : forall e, In e (snd (future j)) -> In (fst e) (zstates z)) by (intros; apply (future_states j); auto).
-    assert (SU : forall e, In e [(j, 1%Z)] -> In (fst e) (zstates z)) by (intros e [<- | []]; auto).
-    split.
-    - rewrite combination_mass, M by auto. apply IZR_pos in O. field. lra.
-    - intros l i I.
-      rewrite (projected_ext c combination (part c (unit j) l) (part c (vec [(j, 1%Z)]) l)).
-      2:{ intros k K. unfold part. destruct (Nat.eqb _ _); auto. apply sum_ext. intros n _. rewrite unit_vec. auto. }
-      rewrite (projected_ext c combination (part c (combination j) l) (fun k => / IZR (fst (future j)) * part c (vec (snd (future j))) l k)).
-      2:{ intros k K. rewrite <- part_scale. unfold part. destruct (Nat.eqb _ _); auto. apply sum_ext. intros n _.
-          unfold combination, vec, Rdiv. ring. }
-      rewrite projected_scale.
-      destruct (in_dec PeanoNat.Nat.eq_dec l (labels_of z (step_of [(j, 1%Z)]) ++ labels_of z (step_of (snd (future j))))) as [IN | OUT].
-      + specialize (L l IN). apply (same_entries_dot _ _ _ _ (at_key i)) in L.
-        destruct (piece_spec _ l i SU) as [PA ->]. destruct (piece_spec _ l i SX) as [PB ->].
-        rewrite mult_IZR in L. revert L. generalize (dot (snd (piece_of [(j, 1%Z)] l)) (at_key i)).
-        generalize (dot (snd (piece_of (snd (future j)) l)) (at_key i)). intros w y L.
-        apply IZR_pos in PA, PB, O.
-        apply (Rmult_eq_reg_l (IZR (fst (piece_of (snd (future j)) l)) * IZR (fst (future j)) * IZR (fst (piece_of [(j, 1%Z)] l)))).
-        2:{ apply Rgt_not_eq. repeat apply Rmult_lt_0_compat; auto. }
-        transitivity (IZR (fst (piece_of (snd (future j)) l)) * IZR (fst (future j)) * y); [field; lra|].
-        rewrite L. field. lra.
-      + rewrite in_app_iff in OUT. rewrite !piece_nothing by tauto. ring.
-  Qed.
-
-  Lemma own_future : forall j, In j (zstates z) -> future j = (1%Z, [(j, 1%Z)]) -> same_steps j.
-  Proof.
-    intros j J E. split.
-    - rewrite combination_mass, E by auto. unfold total. simpl. lra.
-    - intros l i I. apply projected_ext. intros k K. unfold part. destruct (Nat.eqb _ _); auto. apply sum_ext. intros n _.
-      rewrite unit_vec. unfold combination. rewrite E. cbn [fst snd]. unfold vec, Rdiv. lra.
-  Qed.
-
-  Lemma collect_nonneg : forall l, (forall e, In e (collect Nat.compare l) -> (0 <= snd e)%Z) -> forall i, 0 <= vec l i.
-  Proof.
-    intros l H i. unfold vec. rewrite <- (dot_collect nat_compare_eq). apply dot_nonneg; auto.
-    intros e _. unfold at_key. destruct (Nat.eqb _ _); lra.
-  Qed.
-
-  Lemma mass_vec : forall l, (forall e, In e l -> In (fst e) (zstates z)) -> mass c (vec l) = IZR (total l).
-  Proof.
-    intros l S. rewrite total_dot, <- (vec_sum z l (fun _ => 1) S). apply sum_ext. intros. lra.
-  Qed.
-
-  (** A closed leaf is worth what its masses say. *)
-  Lemma closed_spec : forall (V : valid c) alpha u x y, 0 <= alpha -> (u < count)%nat -> closed nodes u = true ->
-    node_worth c alpha V (fun v => A v) (fun v => B v) u x y
-    = Rmax 0 (x * IZR (total (node_a (nodes u))) - alpha * (y * IZR (total (node_b (nodes u))))).
-  Proof.
-    intros V alpha u x y AP U H. unfold node_worth.
-    assert (MX : forall k l, (forall e, In e l -> In (fst e) (zstates z)) -> mass c (fun i => k * vec l i) = k * IZR (total l)).
-    { intros k l S. rewrite <- (mass_vec l S). unfold mass. apply sum_scale. }
-    rewrite <- !MX by (intros; apply (node_states u); auto).
-    unfold closed in H. apply andb_prop in H. destruct H as [N H]. rewrite forallb_forall in N.
-    assert (NA : forall i, 0 <= A u i) by (apply collect_nonneg; intros; apply Z.leb_le; apply N; apply in_app_iff; auto).
-    assert (NB : forall i, 0 <= B u i) by (apply collect_nonneg; intros; apply Z.leb_le; apply N; apply in_app_iff; auto).
-    destruct (collect Nat.compare (node_a (nodes u))) as [|[i n] a] eqn:CA.
-    - apply (worth_closed c alpha V _ _ (B u) 0 y); auto. intros i _. unfold vec at 1.
-      rewrite <- (dot_collect nat_compare_eq), CA, dot_nil. lra.
-    - destruct (collect Nat.compare (node_b (nodes u))) as [|[j k] b] eqn:CB.
-      + apply (worth_closed c alpha V _ _ (A u) x 0); auto. intros l _. unfold vec at 1.
-        rewrite <- (dot_collect nat_compare_eq), CB, dot_nil. lra.
-      + apply andb_prop in H. destruct H as [P H]. apply Z.ltb_lt in P.
-        apply (worth_closed c alpha V _ _ (B u) (x * (IZR n / IZR k)) y); auto. intros l _.
-        apply (same_entries_dot _ _ _ _ (at_key l)) in H. rewrite <- CA, <- CB, !(dot_collect nat_compare_eq) in H.
-        fold (A u l) in H. fold (B u l) in H.
-        assert (IZR k <> 0) by (intros E; apply eq_IZR in E; subst; lia).
-        rewrite Rmult_assoc. f_equal. apply (Rmult_eq_reg_l (IZR k)); auto. rewrite H. field. auto.
-  Qed.
-End Nodes.
 
 (** ** States with different labels *)
 
@@ -496,15 +20,137 @@ Proof.
     lra.
 Qed.
 
+(** ** The profile as a function of alpha *)
+
+Lemma lub_unique : forall (P : R -> Prop) x y, is_lub P x -> is_lub P y -> x = y.
+Proof. intros P x y [X1 X2] [Y1 Y2]. apply Rle_antisym; auto. Qed.
+
+Section Profile.
+  Variables (c : chain) (V : valid c) (a b : vector).
+
+  Lemma tells_alpha : forall alpha m E, tells c alpha a b m E = seen c a m E - alpha * seen c b m E.
+  Proof. reflexivity. Qed.
+
+  Lemma worth_convex : convex (fun alpha => worth c alpha V a b).
+  Proof.
+    intros x y k X Y K. apply worth_least. intros m E. rewrite tells_alpha.
+    pose proof (tells_worth c x V a b m E) as WX. pose proof (tells_worth c y V a b m E) as WY. rewrite tells_alpha in WX, WY.
+    replace (seen c a m E - ((1 - k) * x + k * y) * seen c b m E)
+      with ((1 - k) * (seen c a m E - x * seen c b m E) + k * (seen c a m E - y * seen c b m E)) by ring.
+    apply Rplus_le_compat; apply Rmult_le_compat_l; lra.
+  Qed.
+
+  Lemma worth_falls : possible c b -> falling (fun alpha => worth c alpha V a b).
+  Proof.
+    intros P x y X Y. apply worth_least. intros m E. rewrite tells_alpha.
+    pose proof (tells_worth c x V a b m E) as W. rewrite tells_alpha in W. pose proof (P m E).
+    assert (x * seen c b m E <= y * seen c b m E) by (apply Rmult_le_compat_r; auto). lra.
+  Qed.
+End Profile.
+
+Lemma unit_possible : forall c s, valid c -> is_state c s -> possible c (Traces.unit s).
+Proof. intros c s V S m E. rewrite seen_unit by auto. apply (after_01 c V m s E S). Qed.
+
+Lemma unit_mass : forall c s, valid c -> is_state c s -> mass c (Traces.unit s) = 1.
+Proof. intros c s V S. rewrite mass_seen, seen_unit by auto. reflexivity. Qed.
+
+(** A claim that passes the comparison brackets a profile W between the lists. *)
+Lemma claim_brackets : forall c s t (W : R -> R) o p low high,
+  (forall alpha, 0 <= alpha -> is_lv c alpha s t (W alpha)) -> convex W -> falling W ->
+  (forall alpha, 0 <= alpha -> 1 - alpha <= W alpha <= 1) -> groups_ok low -> groups_ok high ->
+  (forall alpha, 0 <= alpha -> curve (real_groups low) alpha <= W alpha <= curve (real_groups high) alpha) ->
+  check_claim_of o p low high = true -> brackets c s t (real_atoms o) (real_atoms p).
+Proof.
+  intros c s t W o p low high LV WC WF W1 GL GH WB C alpha x AP X. unfold check_claim_of in C. cbn zeta in C.
+  rewrite !andb_true_iff in C. destruct C as [[MO MP] [[IO CO] CP]].
+  rewrite forallb_forall in IO.
+  assert (I1 : in_order (snd (sorted low)) = true) by (apply IO; simpl; auto).
+  assert (I2 : in_order (snd (sorted high)) = true) by (apply IO; simpl; auto).
+  assert (I3 : in_order (snd (sorted (map atom_of o))) = true) by (apply IO; simpl; auto).
+  assert (I4 : in_order (snd (sorted (map atom_of p))) = true) by (apply IO; simpl; auto 6).
+  assert (P : forall l, may_be_claimed l = true -> (forall a, In a l -> positive_below (fst a) /\ positive_below (snd a)) /\
+    sum_p (snd (sorted (map atom_of l))) = fst (sorted (map atom_of l)) /\ sum_q (snd (sorted (map atom_of l))) = fst (sorted (map atom_of l))).
+  { intros l H. unfold may_be_claimed in H. apply andb_prop in H. destruct H as [H S]. rewrite forallb_forall in H.
+    destruct (sorted (map atom_of l)) as [u a]. apply andb_prop in S. destruct S as [S1 S2]. apply Z.eqb_eq in S1, S2. cbn [fst snd].
+    split; [|auto]. intros y I. specialize (H y I). rewrite !andb_true_iff, !Z.ltb_lt in H. split; apply H. }
+  destruct (P o MO) as (PO & SO1 & SO2). destruct (P p MP) as (PP & SP1 & SP2). clear P.
+  rewrite (lub_unique _ _ _ X (LV alpha AP)).
+  destruct (sorted_curve low alpha GL I1) as [U1 C1]. destruct (sorted_curve high alpha GH I2) as [U2 C2].
+  destruct (claimed_curve o alpha PO) as [G3 R3]. destruct (claimed_curve p alpha PP) as [G4 R4].
+  destruct (sorted_curve (map atom_of o) alpha G3 I3) as [U3 C3]. destruct (sorted_curve (map atom_of p) alpha G4 I4) as [U4 C4].
+  rewrite <- R3, <- R4, <- C3, <- C4.
+  assert (HI : forall y, 0 <= y -> W y <= 1 /\ W y <= curve (real_slopes (fst (sorted high)) (snd (sorted high))) y).
+  { intros y Y. split; [apply W1; auto|]. destruct (sorted_curve high y GH I2) as [_ ->]. apply WB. auto. }
+  destruct (sorted low) as [u1 a1]. destruct (sorted high) as [u2 a2].
+  destruct (sorted (map atom_of o)) as [u3 a3]. destruct (sorted (map atom_of p)) as [u4 a4]. cbn [fst snd] in *. split.
+  - eapply Rle_trans; [apply (optimistic_below u3 u1 a3 a1); auto|]. apply Rmax_lub; [rewrite C1; apply WB; auto | apply W1; auto].
+  - apply (pessimistic_above u4 u2 a4 a2); auto.
+Qed.
+
+(** ** The lists of the weights *)
+
+Section Weighed.
+  Variables (out : nat -> option (list zedge)) (m : nat -> weights) (shares : nat -> Z * list ratio) (alpha : R).
+  Hypothesis shares_pos : forall v, (0 < fst (shares v))%Z.
+
+  Definition shares_at (v : nat) (x y : R) : R := shares_loss alpha (snd (shares v)) x y / IZR (fst (shares v)).
+
+  Lemma held_at_spec : forall l, (forall w, In w l -> weight_ok w) -> (0 < fst (held_at l))%Z /\
+    forall f, sum (snd (held_at l)) (fun w => f (IZR (fst w) / IZR (fst (held_at l))) (IZR (snd w) / IZR (fst (held_at l))))
+            = sum l (fun w => f (fst (both w)) (snd (both w))).
+  Proof.
+    intros l OK. destruct (lcm_all _ (fun w : ratio * number => snd (snd w)) l 1) as (P & _ & D); [lia | intros w I; apply (OK w I)|].
+    change (fold_left _ l 1%Z) with (common l) in P, D. unfold held_at. cbn [fst snd]. split; auto. intros f. rewrite sum_map.
+    apply sum_ext. intros [[p q] [n e]] I. destruct (OK _ I) as [E _]. unfold positive_below in E. cbn [fst snd] in *.
+    pose proof (divided_exactly _ _ E (D _ I)) as X. cbn [fst snd] in X. unfold both, value. cbn [fst snd]. rewrite !mult_IZR.
+    apply (f_equal IZR) in X. rewrite mult_IZR in X. apply IZR_pos in E, P.
+    rewrite <- X in P. assert (IZR (common l / e) <> 0) by (intros Z0; rewrite Z0 in P; lra).
+    rewrite <- X. f_equal; field; lra.
+  Qed.
+
+  Lemma leaf_curve : forall v, (forall w, In w (m v) -> weight_ok w) ->
+    groups_ok (leaf_atoms out shares m v) /\
+    curve (real_groups (leaf_atoms out shares m v)) alpha =
+    match out v with None => sum (m v) (fun w => shares_at v (fst (both w)) (snd (both w))) | Some _ => 0 end.
+  Proof.
+    intros v OK. unfold leaf_atoms. destruct (out v); [split; [intros g [] | reflexivity]|].
+    destruct (m v) as [|w0 l0] eqn:E; [split; [intros g [] | reflexivity]|]. rewrite <- E in *.
+    destruct (held_at_spec (m v) OK) as [P H].
+    destruct (node_atoms_curve (held_at (m v)) (shares v) alpha P (shares_pos v)) as [Q C]. split.
+    - intros g [<- | []]. auto.
+    - unfold real_groups. cbn [flat_map]. rewrite app_nil_r, C. rewrite <- (H (fun x y => shares_at v x y)). reflexivity.
+  Qed.
+
+  Lemma leaves_curve : forall l, (forall v w, In v l -> In w (m v) -> weight_ok w) ->
+    groups_ok (flat_map (leaf_atoms out shares m) l) /\
+    curve (real_groups (flat_map (leaf_atoms out shares m) l)) alpha =
+    sum l (fun v => match out v with None => sum (m v) (fun w => shares_at v (fst (both w)) (snd (both w))) | Some _ => 0 end).
+  Proof.
+    induction l as [|v l IH]; intros OK; [split; [intros g [] | reflexivity]|].
+    destruct IH as [G C]; [intros; apply (OK v0); simpl; auto|].
+    destruct (leaf_curve v) as [G1 C1]; [intros; apply (OK v); simpl; auto|]. cbn [flat_map sum]. split.
+    - intros g I. apply in_app_or in I. destruct I; auto.
+    - rewrite <- C, <- C1. unfold real_groups. rewrite flat_map_app, !curve_loss, sum_app. auto.
+  Qed.
+End Weighed.
+
 (** ** The theorem *)
 
-Definition real_atoms (l : list (number * number)) : list (R * R) := map (fun a => (value (fst a), value (snd a))) l.
+(** What types are said to be worth is at most what they are. *)
+Definition types_hold (z : zchain) (V : valid (meaning z)) (reach : option (Z * list (nat -> Z))) : Prop :=
+  match reach with
+  | None => True
+  | Some (k, rs) => (0 < k)%Z /\ forall alpha a b, 0 <= alpha ->
+      sum rs (fun r => loss alpha (sum (zstates z) (fun i => a i * IZR (r i))) (sum (zstates z) (fun i => b i * IZR (r i)))) / IZR k
+      <= worth (meaning z) alpha V a b
+  end.
 
-Definition loss (alpha x y : R) : R := Rmax 0 (x - alpha * y).
-
-Lemma loss_homogeneous : forall alpha k x y, 0 < k -> loss alpha (k * x) (k * y) = k * loss alpha x y.
+Lemma types_sound : forall z t (V : valid (meaning z)), well_formed z -> check_types z t = true ->
+  types_hold z V (Some (reach_of z t)).
 Proof.
-  intros. unfold loss. rewrite <- RmaxRmult by lra. f_equal; ring.
+  intros z t V W C. destruct (least_step z) as (p & P & L).
+  pose proof (types_worth z t W V C p P L) as T. destruct (parts_checked z t C) as (_ & _ & _ & _ & _ & O & _).
+  unfold over_all in *. destruct (reach_of z t) as [k rs]. split; auto.
 Qed.
 
 Section Accepted.
@@ -512,39 +158,201 @@ Section Accepted.
   Hypothesis accepted : check_profile d = true.
 
   Notation z := (p_chain d).
+  Notation c := (meaning z).
   Notation nodes := (p_node d).
   Notation count := (length (p_nodes d)).
+  Notation A u := (vec (node_a (nodes u))).
+  Notation B u := (vec (node_b (nodes u))).
 
-  Lemma atoms_sum : forall alpha, (forall a, In a (p_atoms d) -> positive_below (fst a) /\ positive_below (snd a)) ->
-    over_weights (map of_pair (p_atoms d)) (loss alpha) =
-    sum (real_atoms (p_atoms d)) (fun a => Rmax 0 (fst a - alpha * snd a)).
+  Lemma dot_states : forall l r, (forall e, In e l -> In (fst e) (zstates z)) ->
+    IZR (fold_left (fun n e => n + snd e * r (fst e))%Z l 0%Z) = sum (zstates z) (fun i => vec l i * IZR (r i)).
   Proof.
-    intros alpha P. unfold over_weights, real_atoms. rewrite !sum_map. apply sum_ext. intros a I.
-    destruct (P a I) as [X Y]. destruct (of_pair_spec a X Y) as [W B].
-    rewrite (homogeneous_weight (loss alpha)); auto; [|apply loss_homogeneous]. rewrite B. reflexivity.
+    intros l r S. rewrite (vec_sum z l (fun i => IZR (r i)) S).
+    assert (H : forall l n, IZR (fold_left (fun n e => n + snd e * r (fst e))%Z l n) = IZR n + dot l (fun i => IZR (r i))).
+    { clear. induction l as [|e l IH]; intros n; simpl; [rewrite dot_nil; lra|]. rewrite IH, plus_IZR, mult_IZR. destruct e.
+      rewrite dot_cons. cbn [fst snd]. lra. }
+    rewrite H. lra.
   Qed.
 
-  (** The atoms that are claimed are the privacy-loss distribution of the two states. *)
-  Theorem accepted_profile : valid (meaning z) /\ is_state (meaning z) (p_s d) /\ is_state (meaning z) (p_t d) /\
-    is_pld (meaning z) (p_s d) (p_t d) (real_atoms (p_atoms d)).
+  Section Node.
+    Variables (is_coordinate : nat -> bool) (V : valid c) (alpha : R).
+    Hypothesis alpha_pos : 0 <= alpha.
+    Hypothesis nodes_checked : forall u, (u < count)%nat -> check_node z nodes is_coordinate u = true.
+
+    Notation at_node := (node_worth c alpha V (fun v => A v) (fun v => B v)).
+    Notation sound_node := (sound c (fun v => A v) (fun v => B v)).
+
+    Variable reach : option (Z * list (nat -> Z)).
+    Hypothesis types_ok : types_hold z V reach.
+
+    Lemma least_pos : forall v, (0 < fst (least nodes reach v))%Z.
+    Proof. intros. unfold least. destruct reach as [[k rs]|]; [destruct (closed nodes v); simpl; [lia | apply types_ok] | simpl; lia]. Qed.
+
+    Lemma least_spec : forall v x y, (v < count)%nat -> shares_at (least nodes reach) alpha v x y <= at_node v x y.
+    Proof.
+      intros v x y H. unfold shares_at, least.
+      assert (M : shares_loss alpha [masses nodes v] x y / 1 <= at_node v x y).
+      { unfold Rdiv. rewrite Rinv_1, Rmult_1_r. apply (masses_least z nodes count is_coordinate nodes_checked alpha V v x y H). }
+      destruct reach as [[k rs]|]; [|exact M]. destruct (closed nodes v); [exact M|]. cbn [fst snd].
+      destruct types_ok as [K T]. eapply Rle_trans; [|apply (T alpha (fun i => x * A v i) (fun i => y * B v i) alpha_pos)]. right.
+      unfold shares_loss. rewrite sum_map. f_equal. apply sum_ext. intros r _. cbn [fst snd].
+      rewrite !dot_states; [|intros e I; apply (node_states z nodes count is_coordinate nodes_checked v e H); auto ..].
+      rewrite <- !sum_scale. f_equal; apply sum_ext; intros; ring.
+    Qed.
+
+    Lemma most_at : forall v x y, (v < count)%nat -> sound_node v -> 0 <= x -> 0 <= y ->
+      at_node v x y <= shares_at (fun u => (1%Z, most nodes u)) alpha v x y.
+    Proof.
+      intros v x y H S X Y. unfold shares_at. cbn [fst snd]. unfold Rdiv. rewrite Rinv_1, Rmult_1_r.
+      apply (most_spec z nodes count is_coordinate nodes_checked alpha V alpha_pos v x y H S X Y).
+    Qed.
+  End Node.
+
+  (** For two states with one label: the lists that are proved are below and above the worth. *)
+  Lemma lists_bracket : forall is_coordinate future found reach low high (V : valid c) alpha,
+    0 <= alpha -> (0 < count)%nat -> futures_hold c (combination future) -> types_hold z V reach ->
+    (forall u, (u < count)%nat -> check_node z nodes is_coordinate u = true) ->
+    sound c (fun v => A v) (fun v => B v) 0 -> mass c (A 0) = 1 -> mass c (B 0) = 1 ->
+    (forall u es, (u < count)%nat -> outgoing found u = Some es ->
+       steps c (combination future) (fun v => A v) (fun v => B v) u (map real_edge es) /\
+       scales_ok c (fun v => A v) (fun v => B v) (map real_edge es) /\ forall e, In e es -> edge_ok count e) ->
+    (forall u, ~ (u < count)%nat -> outgoing found u = None) ->
+    (forall u, outgoing found u <> None -> node_next (nodes u) <> None) ->
+    match p_grid d with
+    | None => weighed_lists d (outgoing found) (least nodes reach) (fun u => (1%Z, most nodes u))
+    | Some g => grid_lists d g (outgoing found) (least nodes reach) (fun u => (1%Z, most nodes u))
+    end = Some (low, high) ->
+    groups_ok low /\ groups_ok high /\
+    curve (real_groups low) alpha <= node_worth c alpha V (fun v => A v) (fun v => B v) 0 1 1 <= curve (real_groups high) alpha.
+  Proof.
+    intros is_coordinate future found reach low high V alpha AP CP FH TH NC S0 MA MB ES BY NX E.
+    set (out := outgoing found) in *.
+    assert (LP : forall v, (0 < fst (least nodes reach v))%Z) by (intros; apply (least_pos V reach TH)).
+    assert (MP : forall v : nat, (0 < fst ((fun u => (1%Z, most nodes u)) v))%Z) by (intros; simpl; lia).
+    destruct (p_grid d) as [g|].
+    - (* the grid *)
+      unfold grid_lists in E. destruct (grid_ok g) eqn:GO; [|discriminate].
+      destruct (grid_atoms _ _ _ _ false _) as [a|] eqn:GA; [|discriminate].
+      destruct (grid_atoms _ _ _ _ true _) as [b|] eqn:GB; [|discriminate]. inversion E; subst low high. clear E.
+      assert (FULL : forall u es, (u < count)%nat -> out u = Some es -> (0 < total (node_a (nodes u)))%Z).
+      { intros u es U O. pose proof (NC u U) as K. unfold check_node in K. rewrite !andb_true_iff in K.
+        destruct K as [[[_ K1] _] K2]. assert (N : node_next (nodes u) <> None) by (apply NX; fold out; congruence).
+        destruct (node_next (nodes u)); [|tauto]. destruct (node_a (nodes u)); [discriminate|]. apply Z.ltb_lt. auto. }
+      assert (MF : forall u, (node_a (nodes u) = [] \/ (0 < total (node_a (nodes u)))%Z) /\
+                             (node_b (nodes u) = [] \/ (0 < total (node_b (nodes u)))%Z)).
+      { intros u. destruct (Compare_dec.lt_dec u count) as [U | U]; [apply (node_masses z nodes count is_coordinate NC u U)|].
+        unfold p_node, array. rewrite nth_overflow by lia. simpl. auto. }
+      assert (SA : forall u e, (u < count)%nat -> In e (node_a (nodes u)) -> In (fst e) (zstates z))
+        by (intros u e U I; apply (node_states z nodes count is_coordinate NC u e U); auto).
+      assert (SB : forall u e, (u < count)%nat -> In e (node_b (nodes u)) -> In (fst e) (zstates z))
+        by (intros u e U I; apply (node_states z nodes count is_coordinate NC u e U); auto).
+      assert (ROOT : normal z nodes alpha V 0 1 1 = node_worth c alpha V (fun v => A v) (fun v => B v) 0 1 1).
+      { unfold normal, mass_a, mass_b.
+        assert (TA : total (node_a (nodes 0%nat)) = 1%Z) by (apply eq_IZR; rewrite <- (mass_vec z _ (fun e => SA 0%nat e CP)); auto).
+        assert (TB : total (node_b (nodes 0%nat)) = 1%Z) by (apply eq_IZR; rewrite <- (mass_vec z _ (fun e => SB 0%nat e CP)); auto).
+        rewrite TA, TB. unfold or_one. simpl. unfold Rdiv. rewrite Rinv_1, !Rmult_1_r. auto. }
+      assert (GR : forall up (shares : nat -> Z * list ratio) l, (forall v, (0 < fst (shares v))%Z) ->
+        grid_atoms nodes count out g up shares = Some l ->
+        exists r, run g (width g) (filled (g_bits g) (width g)) up (pieces_at nodes out g up) = Some r /\
+          groups_ok l /\ curve (real_groups l) alpha = sum r (fun e => cells_worth g (shares_of nodes alpha shares) (fst e) (snd e))).
+      { intros up shares l SP H. unfold grid_atoms in H. cbn zeta in H. unfold memo1 in H.
+        destruct (forallb _ _) in H; [|discriminate].
+        change (match run g (width g) (filled (g_bits g) (width g)) up (pieces_at nodes out g up) with
+                | Some l0 => Some (map (fun e => node_atoms (in_masses nodes g (fst e) (snd e)) (shares (fst e))) l0)
+                | None => None end = Some l) in H.
+        destruct (run _ _ _ _ _) as [r|]; [|discriminate]. inversion H; subst l. exists r. split; auto. clear H. split.
+        - intros x I. apply in_map_iff in I. destruct I as (e & <- & _).
+          apply (in_masses_curve nodes alpha MF g GO shares SP (snd e) (fst e)).
+        - unfold real_groups. rewrite flat_map_concat_map, map_map, <- flat_map_concat_map, curve_loss, sum_flat_map.
+          apply sum_ext. intros e _. rewrite <- curve_loss.
+          apply (in_masses_curve nodes alpha MF g GO shares SP (snd e) (fst e)). }
+      destruct (GR false _ a LP GA) as (ra & RA & GOA & ->). destruct (GR true _ b MP GB) as (rb & RB & GOB & ->).
+      split; auto. split; auto. rewrite <- ROOT.
+      assert (SO : forall shares v x y, shares_of nodes alpha shares v x y = shares_at shares alpha v (x / IZR (mass_a nodes v)) (y / IZR (mass_b nodes v)))
+        by reflexivity.
+      assert (DIV : forall x k, 0 <= x -> 0 < k -> 0 <= x / k) by (intros; apply Rmult_le_pos; auto; left; apply Rinv_0_lt_compat; auto).
+      split.
+      + apply (optimistic_run z nodes count out (combination future) alpha V AP FH ES MF g GO _ CP S0); auto.
+        intros v x y H X Y. rewrite SO. apply (least_spec is_coordinate V alpha AP NC reach TH v _ _ H).
+      + apply (pessimistic_run z nodes count out (combination future) alpha V AP FH ES FULL MF SA g GO _ CP S0); auto.
+        intros v x y [H S] X Y. rewrite SO. pose proof (ma_pos nodes MF v). pose proof (mb_pos nodes MF v).
+        apply (most_at is_coordinate V alpha AP NC v _ _ H S); apply DIV; auto.
+    - (* weights *)
+      unfold weighed_lists in E. cbn zeta in E. set (m := held _) in E.
+      destruct (_ && _) eqn:CK in E; [|discriminate]. inversion E; subst low high. clear E.
+      apply andb_prop in CK. destruct CK as [_ flows].
+      assert (EO : forall u es e, out u = Some es -> In e es -> edge_ok count e).
+      { intros u es e O I. destruct (Compare_dec.lt_dec u count) as [U | U]; [apply (ES u es U O); auto|].
+        rewrite (BY u U) in O. discriminate. }
+      assert (OK : forall v w, In v (seq 0 count) -> In w (m v) -> weight_ok w).
+      { intros v w I. apply in_seq in I. apply (weights_ok count out m flows v w). lia. }
+      destruct (leaves_curve out m _ alpha LP (seq 0 count) OK) as [G1 ->].
+      destruct (leaves_curve out m _ alpha MP (seq 0 count) OK) as [G2 ->]. split; auto. split; auto.
+      pose proof (flow_holds count out m EO CP flows) as F.
+      assert (IN : forall u es, In u (seq 0 count) -> real_out out u = Some es ->
+        steps c (combination future) (fun v => A v) (fun v => B v) u es /\ scales_ok c (fun v => A v) (fun v => B v) es /\
+        forall e, In e es -> In (edge_to e) (seq 0 count)).
+      { intros u es U O. unfold real_out in O. destruct (out u) as [es'|] eqn:EQ; [|discriminate]. inversion O; subst.
+        apply in_seq in U. destruct (ES u es') as (ST & SC & EK); auto; [lia|]. split; auto. split; auto.
+        intros e I. apply in_map_iff in I. destruct I as (e' & <- & I). apply in_seq. destruct (EK e' I) as (_ & _ & T). simpl. lia. }
+      rewrite (leaves_worth c alpha V (combination future) FH (seq 0 count) _ _ (real_out out) (fun v => map both (m v))
+                 (fun u es U O => proj1 (IN u es U O)) F).
+      assert (LEAF : forall v w, In v (seq 0 count) -> In w (m v) -> 0 <= fst (both w) /\ 0 <= snd (both w)).
+      { intros v w I. apply in_seq in I. apply (weights_nonneg count out m flows v w). lia. }
+      assert (RO : forall v, real_out out v = None <-> out v = None).
+      { intros v. unfold real_out. destruct (out v); split; auto; discriminate. }
+      split; apply sum_le; intros v I; assert (H : (v < count)%nat) by (apply in_seq in I; lia);
+        unfold real_out; destruct (out v) eqn:O; cbn [option_map]; try lra; rewrite sum_map; apply sum_le; intros w J;
+        destruct (LEAF v w I J) as [X Y].
+      + apply (least_spec is_coordinate V alpha AP NC reach TH v _ _ H).
+      + set (right := shares_at _ _ _ _ _). destruct (Rle_lt_dec (node_worth c alpha V (fun v => A v) (fun v => B v) v (fst (both w)) (snd (both w))) right)
+          as [|L]; auto. exfalso.
+        assert (RPOS : 0 <= right).
+        { unfold right, shares_at. cbn [fst snd]. unfold Rdiv. rewrite Rinv_1, Rmult_1_r. apply sum_pos. intros. apply loss_pos. }
+        assert (NS : ~ sound c (fun v => A v) (fun v => B v) v).
+        { intros S. pose proof (most_at is_coordinate V alpha AP NC v _ _ H S X Y). unfold right in L. lra. }
+        assert (NM : forall u, In u (seq 0 count) ->
+          (0 < mass c (A u) \/ (forall i, is_state c i -> A u i = 0)) /\ (0 < mass c (B u) \/ (forall i, is_state c i -> B u i = 0))).
+        { intros u U. apply in_seq in U. assert (UC : (u < count)%nat) by lia.
+          destruct (node_masses z nodes count is_coordinate NC u UC) as [NA NB]. split.
+          - destruct NA as [-> | P]; [right; intros; unfold vec; apply dot_nil | left].
+            rewrite mass_vec; [apply IZR_pos; auto|]. intros e J'. apply (node_states z nodes count is_coordinate NC u e UC). auto.
+          - destruct NB as [-> | P]; [right; intros; unfold vec; apply dot_nil | left].
+            rewrite mass_vec; [apply IZR_pos; auto|]. intros e J'. apply (node_states z nodes count is_coordinate NC u e UC). auto. }
+        assert (WP : forall u x, In u (seq 0 count) -> In x (map both (m u)) -> 0 <= fst x /\ 0 <= snd x).
+        { intros u x U XI. apply in_map_iff in XI. destruct XI as (w' & <- & WI). apply (LEAF u w' U WI). }
+        pose proof (leaf_reached c V (combination future) FH (seq 0 count) (fun v => A v) (fun v => B v) (real_out out)
+          (fun v => map both (m v)) (fun u es U O => proj1 (IN u es U O)) F S0
+          (fun u es U O => proj1 (proj2 (IN u es U O))) WP NM (fun u es e U O => proj2 (proj2 (IN u es U O)) e)
+          v (both w) I (proj2 (RO v) O) (in_map both _ _ J) NS) as Z0.
+        assert (W0 : node_worth c alpha V (fun v => A v) (fun v => B v) v (fst (both w)) (snd (both w)) = 0)
+          by (apply worth_zero; intros i IS; apply (Z0 i IS)). lra.
+  Qed.
+
+  (** The curves that are claimed bracket lv_alpha, for all alpha >= 0. *)
+  Theorem accepted_profile : valid c /\ is_state c (p_s d) /\ is_state c (p_t d) /\
+    brackets c (p_s d) (p_t d) (real_atoms (p_optimistic d)) (real_atoms (p_pessimistic d)).
   Proof.
     pose proof accepted as C. unfold check_profile in C. rewrite !andb_true_iff, !in_chain_spec in C.
-    destruct C as [[[[R S] T] P] [[_ FC] C]]. pose proof (chain_of_well_formed _ R) as W. pose proof (meaning_valid z W) as V.
-    split; auto. split; auto. split; auto. intros alpha AP.
-    assert (PA : forall a, In a (p_atoms d) -> positive_below (fst a) /\ positive_below (snd a)).
-    { intros a I. rewrite forallb_forall in P. specialize (P a I). rewrite !andb_true_iff, !Z.ltb_lt in P. split; apply P. }
-    rewrite <- (atoms_sum alpha PA).
+    destruct C as [[[R S] T] [[[_ FC] TC] C]]. pose proof (chain_of_well_formed _ R) as W. pose proof (meaning_valid z W) as V.
+    split; auto. split; auto. split; auto.
     destruct (PeanoNat.Nat.eqb_spec (zlabel z (p_s d)) (zlabel z (p_t d))) as [L | L].
-    2:{ apply andb_prop in C. destruct C as [_ C]. rewrite <- (same_weights_sum _ _ (loss alpha) C).
-        replace (over_weights _ _) with 1; [apply different_labels; auto|].
-        unfold over_weights, value, loss. simpl. rewrite Rmax_right, Rmax_left; lra. }
+    2:{ apply andb_prop in C. destruct C as [_ C].
+        assert (E : forall alpha, 0 <= alpha -> curve (real_groups [(1%Z, [(1, 0); (0, 1)]%Z)]) alpha = 1).
+        { intros alpha AP. unfold real_groups, group_atoms, curve. simpl. rewrite Rmax_right by lra. rewrite Rmax_left by lra. lra. }
+        apply (claim_brackets c (p_s d) (p_t d) (fun _ => 1) _ _ _ _) with (8 := C).
+        - intros alpha AP. apply different_labels; auto.
+        - intros x y k _ _ K. lra.
+        - intros x y _ _. lra.
+        - intros alpha AP. lra.
+        - intros g [<- | []]. simpl. lia.
+        - intros g [<- | []]. simpl. lia.
+        - intros alpha AP. rewrite E; auto. lra. }
     set (future := future_of (entry_of d)) in *. change (memo1 (p_size d) future) with future in *.
-    change (check_graph d (no_entry (entry_of d)) future (found_edges d future) (outgoing (found_edges d future)) = true) in C.
-    unfold check_graph in C. cbn zeta in C.
-    set (out := outgoing (found_edges d future)) in *.
-    set (m := held (weigh count out (fold_left (fun t v =>
-      add (fst v) (map (fun w => of_mass_one (p_node d (fst v)) (of_pair w)) (snd v)) t) (p_visits d) empty))) in *.
-    rewrite !andb_true_iff, !forallb_forall in C. destruct C as [[[[[[root fine_nodes] _] _] flows] leaves] same].
+    set (found := found_edges d future) in *. change (memo1 count found) with found in C.
+    change (memo1 count (outgoing found)) with (outgoing found) in C.
+    set (reach := match p_types d with Some t => Some (reach_of z t) | None => None end) in *.
+    unfold check_graph in C. cbn zeta in C. rewrite !andb_true_iff, forallb_forall in C. destruct C as [[root fine_nodes] C].
     rewrite forallb_forall in FC.
     assert (FU : forall j, future j = (1%Z, [(j, 1%Z)]) \/ check_future z future (no_entry (entry_of d)) j (future j) = true).
     { intros j. destruct (entry_of d j) as [x|] eqn:E.
@@ -559,61 +367,76 @@ Section Accepted.
       - rewrite E in I. destruct I as [<- | []]. auto.
       - unfold check_future in H. cbn zeta in H. rewrite !andb_true_iff, !forallb_forall in H.
         destruct H as [[_ H] _]. specialize (H e I). rewrite andb_true_iff, in_chain_spec in H. tauto. }
-    assert (FH : futures_hold (meaning z) (combination future)).
+    assert (FH : futures_hold c (combination future)).
     { intros j J. change (same_steps z future j). destruct (FU j) as [E | H].
       - apply own_future; auto.
       - apply (listed_future z future 0 W FP FS j _ J H). }
-    rewrite <- (same_weights_sum _ _ (loss alpha) same).
     assert (NC : forall u, (u < count)%nat -> check_node z nodes (no_entry (entry_of d)) u = true).
     { intros u U. specialize (fine_nodes u). rewrite in_seq, andb_true_iff in fine_nodes. apply fine_nodes. lia. }
-    assert (ES : forall u es, (u < count)%nat -> out u = Some es ->
-      steps (meaning z) (combination future) (fun v => vec (node_a (nodes v))) (fun v => vec (node_b (nodes v))) u (map real_edge es) /\
-      forall e, In e es -> edge_ok count e).
-    { intros u es U O. unfold out, outgoing, found_edges in O. destruct (node_next (nodes u)) as [next|]; [|discriminate].
+    assert (NX : forall u, outgoing found u <> None -> node_next (nodes u) <> None).
+    { intros u O N. apply O. unfold outgoing, found, found_edges. rewrite N. auto. }
+    assert (ES : forall u es, (u < count)%nat -> outgoing found u = Some es ->
+      steps c (combination future) (fun v => A v) (fun v => B v) u (map real_edge es) /\
+      scales_ok c (fun v => A v) (fun v => B v) (map real_edge es) /\ forall e, In e es -> edge_ok count e).
+    { intros u es U O. unfold outgoing, found, found_edges in O. destruct (node_next (nodes u)) as [next|]; [|discriminate].
       destruct (edges_of z future nodes count u next) as [es'|] eqn:E; [|discriminate]. inversion O; subst es'.
       apply (edges_of_spec z future nodes count _ W FP NC u next es U E). }
-    assert (beyond : forall u, ~ (u < count)%nat -> out u = None).
-    { intros u U. unfold out, outgoing, found_edges, p_node, array. rewrite nth_overflow by lia. reflexivity. }
-    assert (EO : forall u es e, out u = Some es -> In e es -> edge_ok count e).
-    { intros u es e O I. destruct (Compare_dec.lt_dec u count) as [U | U]; [apply (ES u es U O); auto|].
-      rewrite (beyond u U) in O. discriminate. }
+    assert (BY : forall u, ~ (u < count)%nat -> outgoing found u = None).
+    { intros u U. unfold outgoing, found, found_edges, p_node, array. rewrite nth_overflow by lia. reflexivity. }
     assert (CP : (0 < count)%nat) by (destruct (p_nodes d); [discriminate | simpl; lia]).
-    pose proof (flow_holds count out m EO CP flows) as F.
-    assert (inner : forall u es, In u (seq 0 count) -> real_out out u = Some es ->
-      steps (meaning z) (combination future) (fun v => vec (node_a (nodes v))) (fun v => vec (node_b (nodes v))) u es).
-    { intros u es U O. unfold real_out in O. destruct (out u) as [es'|] eqn:E; [|discriminate]. inversion O; subst.
-      apply in_seq in U. apply (ES u es'); auto. lia. }
-    pose proof (leaves_worth (meaning z) alpha V (combination future) FH (seq 0 count) _ _ (real_out out) _ inner F) as LW.
-    assert (root_worth : node_worth (meaning z) alpha V (fun v => vec (node_a (nodes v))) (fun v => vec (node_b (nodes v))) 0 1 1
-                         = worth (meaning z) alpha V (unit (p_s d)) (unit (p_t d))).
-    { rewrite <- (projected_worth (meaning z) alpha V (combination future) FH (unit (p_s d))).
-      assert (RW : forall x a, In x (zstates z) ->
-        same_entries (collect Nat.compare a) (fst (future x)) (collect Nat.compare (snd (future x))) 1 = true ->
-        forall i, 1 * vec a i = projected (meaning z) (combination future) (unit x) i).
-      { intros x a X H i. apply (same_entries_dot _ _ _ _ (at_key i)) in H. rewrite !(dot_collect nat_compare_eq) in H.
-        unfold projected. change (states (meaning z)) with (zstates z).
-        rewrite (sum_ext _ (zstates z) _ (fun j => if Nat.eqb x j then combination future j i else 0))
-          by (intros j _; unfold unit; destruct (Nat.eqb x j); ring).
-        rewrite (sum_delta _ _ (fun j => combination future j i) (zstates_nodup z) X).
-        unfold combination. pose proof (IZR_pos _ (FP x)).
-        apply (Rmult_eq_reg_l (IZR (fst (future x)))); [|lra]. unfold vec. rewrite Rmult_1_l, H. field. lra. }
-      unfold node_worth, p_node, array. unfold node_zero in root. destruct (p_nodes d) as [|u rest]; [discriminate|].
-      apply andb_prop in root. destruct root as [RA RB].
-      apply worth_ext; intros i _; apply RW; auto. }
-    rewrite root_worth in LW.
-    assert (E : over_weights (flat_map (leaf_atoms nodes out m) (seq 0 count)) (loss alpha)
-                = worth (meaning z) alpha V (unit (p_s d)) (unit (p_t d))).
-    { rewrite LW. unfold over_weights. rewrite sum_flat_map. apply sum_ext. intros v I.
-      assert (U : (v < count)%nat) by (apply in_seq in I; lia).
-      unfold leaf_atoms, real_out. destruct (out v) eqn:O; [reflexivity|]. cbn [option_map].
-      rewrite !sum_map. apply sum_ext. intros w J. specialize (leaves v I). rewrite O in leaves.
-      assert (closed nodes v = true) as CL by (destruct (m v); [destruct J | auto]).
-      rewrite (closed_spec z nodes count _ NC V alpha v _ _ AP U CL).
-      pose proof (weights_ok count out m flows v w U J) as WO.
-      destruct (scaled_spec (total (node_a (nodes v)), 1%Z) (total (node_b (nodes v)), 1%Z) w) as [S1 S2]; auto;
-        try (unfold positive_below; simpl; lia).
-      rewrite (homogeneous_weight (loss alpha)); auto; [|apply loss_homogeneous]. rewrite S2. unfold loss. destruct (both w) as [x y].
-      unfold value. cbn [fst snd]. f_equal. field. }
-    rewrite E. apply worth_lv; auto.
+    assert (RW : forall x a, In x (zstates z) ->
+      same_entries (collect Nat.compare a) (fst (future x)) (collect Nat.compare (snd (future x))) 1 = true ->
+      forall i, vec a i = projected c (combination future) (Traces.unit x) i).
+    { intros x a X H i. apply (same_entries_dot _ _ _ _ (at_key i)) in H. rewrite !(dot_collect nat_compare_eq) in H.
+      unfold projected. change (states c) with (zstates z).
+      rewrite (sum_ext _ (zstates z) _ (fun j => if Nat.eqb x j then combination future j i else 0))
+        by (intros j _; unfold Traces.unit; destruct (Nat.eqb x j); ring).
+      rewrite (sum_delta _ _ (fun j => combination future j i) (zstates_nodup z) X).
+      unfold combination. pose proof (IZR_pos _ (FP x)).
+      apply (Rmult_eq_reg_l (IZR (fst (future x)))); [|lra]. unfold vec. rewrite H. field. lra. }
+    assert (R0 : (forall i, A 0%nat i = projected c (combination future) (Traces.unit (p_s d)) i) /\
+                 (forall i, B 0%nat i = projected c (combination future) (Traces.unit (p_t d)) i)).
+    { unfold p_node, array. unfold node_zero in root. destruct (p_nodes d) as [|u rest]; [discriminate|].
+      apply andb_prop in root. destruct root as [RA RB]. split; intros i; apply RW; auto. }
+    destruct R0 as [RA RB].
+    assert (PU : forall x, is_state c x -> possible c (projected c (combination future) (Traces.unit x)))
+      by (intros; apply projected_possible; auto; apply unit_possible; auto).
+    assert (S0 : sound c (fun v => A v) (fun v => B v) 0).
+    { split; [apply (possible_ext c _ _ (fun i _ => eq_sym (RA i))) | apply (possible_ext c _ _ (fun i _ => eq_sym (RB i)))]; auto. }
+    assert (M1 : forall x a, is_state c x -> (forall i, vec a i = projected c (combination future) (Traces.unit x) i) -> mass c (vec a) = 1).
+    { intros x a X H. rewrite <- (unit_mass c x V X), <- (projected_mass c V (combination future) FH (Traces.unit x)).
+      apply sum_ext. intros; auto. }
+    assert (ROOT : forall alpha, node_worth c alpha V (fun v => A v) (fun v => B v) 0 1 1
+                               = worth c alpha V (Traces.unit (p_s d)) (Traces.unit (p_t d))).
+    { intros alpha. rewrite <- (projected_worth c alpha V (combination future) FH (Traces.unit (p_s d))).
+      apply worth_ext; intros i _; rewrite Rmult_1_l; auto. }
+    assert (TH : types_hold z V reach).
+    { unfold reach. destruct (p_types d) as [t|]; [apply types_sound; auto | exact I]. }
+    destruct (match p_grid d with None => _ | Some _ => _ end) as [[low high]|] eqn:E in C; [|discriminate].
+    assert (LB : forall alpha, 0 <= alpha -> groups_ok low /\ groups_ok high /\
+      curve (real_groups low) alpha <= worth c alpha V (Traces.unit (p_s d)) (Traces.unit (p_t d)) <= curve (real_groups high) alpha).
+    { intros alpha AP. rewrite <- ROOT.
+      apply (lists_bracket (no_entry (entry_of d)) future found reach low high V alpha AP CP FH TH NC S0); auto;
+        [apply (M1 (p_s d)) | apply (M1 (p_t d))]; auto. }
+    destruct (LB 0) as (GL & GH & _); [lra|].
+    apply (claim_brackets c (p_s d) (p_t d) (fun alpha => worth c alpha V (Traces.unit (p_s d)) (Traces.unit (p_t d))) _ _ low high); auto.
+    - intros alpha AP. apply worth_lv; auto.
+    - apply worth_convex.
+    - apply worth_falls. apply unit_possible; auto.
+    - intros alpha AP. split.
+      + eapply Rle_trans; [|apply worth_mass]. rewrite !unit_mass by auto. lra.
+      + eapply Rle_trans; [apply worth_at_most_mass; auto; apply unit_possible; auto|]. rewrite unit_mass; auto. lra.
+    - intros alpha AP. apply LB. auto.
+  Qed.
+
+  (** What is claimed as the whole distribution is the whole distribution. *)
+  Theorem accepted_distribution : p_above d = None -> is_pld c (p_s d) (p_t d) (real_atoms (p_optimistic d)).
+  Proof.
+    intros N alpha AP. destruct accepted_profile as (V & S & T & BR). unfold p_pessimistic in BR. rewrite N in BR.
+    assert (X : exists x, is_lv c alpha (p_s d) (p_t d) x).
+    { destruct (PeanoNat.Nat.eq_dec (label c (p_s d)) (label c (p_t d))) as [L | L].
+      - eexists. apply (worth_lv c alpha V); auto.
+      - eexists. apply different_labels; auto. }
+    destruct X as (x & X). destruct (BR alpha x AP X). replace (curve _ alpha) with x; auto. lra.
   Qed.
 End Accepted.

@@ -88,9 +88,16 @@ Definition is_lv (c : chain) (alpha : R) (s t : nat) (x : R) : Prop :=
 Definition is_tv (c : chain) (alpha : R) (s t : nat) (x : R) : Prop :=
   exists y z, is_lv c alpha s t y /\ is_lv c alpha t s z /\ x = Rmax y z.
 
-(** The privacy-loss distribution: atoms (p, q) with lv_alpha(s,t) = Sum max(0, p - alpha q) for all alpha >= 0. *)
+(** Atoms (p, q) stand for the curve Sum max(0, p - alpha q). *)
+Definition curve (atoms : list (R * R)) (alpha : R) : R := sum atoms (fun a => Rmax 0 (fst a - alpha * snd a)).
+
+(** The privacy-loss distribution: atoms whose curve is lv_alpha(s,t), for all alpha >= 0. *)
 Definition is_pld (c : chain) (s t : nat) (atoms : list (R * R)) : Prop :=
-  forall alpha, 0 <= alpha -> is_lv c alpha s t (sum atoms (fun a => Rmax 0 (fst a - alpha * snd a))).
+  forall alpha, 0 <= alpha -> is_lv c alpha s t (curve atoms alpha).
+
+(** The curve of low <= lv_alpha(s,t) <= that of high, for all alpha >= 0. *)
+Definition brackets (c : chain) (s t : nat) (low high : list (R * R)) : Prop :=
+  forall alpha x, 0 <= alpha -> is_lv c alpha s t x -> curve low alpha <= x <= curve high alpha.
 
 (** * Quotients *)
 

@@ -32,6 +32,13 @@ Proof. induction l; simpl; intros; [lra|]. rewrite H, IHl; auto. lra. Qed.
 Lemma sum_pos : forall A (l : list A) f, (forall x, In x l -> 0 <= f x) -> 0 <= sum l f.
 Proof. induction l; simpl; intros; [lra|]. apply Rplus_le_le_0_compat; auto. Qed.
 
+Lemma sum_member : forall A (l : list A) f x, (forall y, In y l -> 0 <= f y) -> In x l -> f x <= sum l f.
+Proof.
+  induction l as [|a l IH]; simpl; intros f x P I; [tauto|].
+  assert (0 <= f a) by auto. assert (0 <= sum l f) by (apply sum_pos; auto).
+  destruct I as [<- | I]; [lra|]. pose proof (IH f x (fun y J => P y (or_intror J)) I). lra.
+Qed.
+
 Lemma sum_app : forall A (l m : list A) f, sum (l ++ m) f = sum l f + sum m f.
 Proof. induction l; simpl; intros; [lra|]. rewrite IHl. lra. Qed.
 

@@ -7,6 +7,7 @@
     that does not. *)
 
 From Coq Require Import Reals List Bool Lra Lia.
+From Coq Require ClassicalDedekindReals.
 From Proofs Require Import Spec Sums Tables Words.
 Import ListNotations.
 Open Scope R_scope.
@@ -109,29 +110,108 @@ Section Worth.
       rewrite <- E. apply tells_worth.
   Qed.
 
+  Lemma worth_mono : forall a b a' b', (forall m E, tells a b m E <= tells a' b' m E) -> worth a b <= worth a' b'.
+  Proof. intros a b a' b' H. apply worth_least. intros m E. eapply Rle_trans; [apply H | apply tells_worth]. Qed.
+
+  Lemma seen_scale : forall k a m E, seen (fun i => k * a i) m E = k * seen a m E.
+  Proof. intros. unfold seen. rewrite <- sum_scale. apply sum_ext. intros. ring. Qed.
+
+  Lemma seen_ext : forall v w m E, (forall i, state i -> v i = w i) -> seen v m E = seen w m E.
+  Proof. intros v w m E H. apply sum_ext. intros i I. rewrite H; auto. Qed.
+
+  Lemma worth_plus : forall a b a' b',
+    worth (fun i => a i + a' i) (fun i => b i + b' i) <= worth a b + worth a' b'.
+  Proof.
+    intros. apply worth_least. intros m E.
+    replace (tells _ _ m E) with (tells a b m E + tells a' b' m E).
+    - apply Rplus_le_compat; apply tells_worth.
+    - rewrite !tells_sum, <- sum_plus. apply sum_ext. intros. ring.
+  Qed.
+
+  (** ** Beliefs: vectors that measure every event at 0 or more, whatever the signs of their entries *)
+
+  Definition possible (a : vector) : Prop := forall m E, 0 <= seen a m E.
+
+  Lemma after_complement : forall m i E, state i -> after c m i E + after c m i (fun u => negb (E u)) = 1.
+  Proof.
+    induction m; intros i E I; simpl; [destruct (E []); simpl; lra|].
+    rewrite <- sum_plus, <- (step_sum c chain_valid i I). apply sum_ext. intros j J.
+    rewrite <- Rmult_plus_distr_l, IHm; auto. ring.
+  Qed.
+
+  Lemma seen_complement : forall a m E, seen a m E + seen a m (fun u => negb (E u)) = mass a.
+  Proof.
+    intros. unfold seen, mass. rewrite <- sum_plus. apply sum_ext. intros i I.
+    rewrite <- Rmult_plus_distr_l, after_complement; auto. ring.
+  Qed.
+
+  Lemma seen_mass : forall a m E, possible a -> seen a m E <= mass a.
+  Proof. intros a m E P. rewrite <- (seen_complement a m E). specialize (P m (fun u => negb (E u))). lra. Qed.
+
+  Lemma mass_seen : forall a, mass a = seen a 0 (fun _ => true).
+  Proof. intros. unfold mass, seen. simpl. apply sum_ext. intros. ring. Qed.
+
+  Lemma possible_mass : forall a, possible a -> 0 <= mass a.
+  Proof. intros a P. rewrite mass_seen. apply P. Qed.
+
+  Lemma possible_scale : forall k a, 0 <= k -> possible a -> possible (fun i => k * a i).
+  Proof. intros k a K P m E. rewrite seen_scale. apply Rmult_le_pos; auto. Qed.
+
+  Lemma possible_ext : forall a b, (forall i, state i -> a i = b i) -> possible a -> possible b.
+  Proof. intros a b H P m E. rewrite <- (seen_ext a b); auto. Qed.
+
+  (** The worth grows with the first vector and falls with the second. *)
+  Lemma worth_less : forall a b x y x' y', possible a -> possible b -> x <= x' -> y' <= y ->
+    worth (fun i => x * a i) (fun i => y * b i) <= worth (fun i => x' * a i) (fun i => y' * b i).
+  Proof.
+    intros a b x y x' y' A B X Y. apply worth_mono. intros m E. unfold tells. rewrite !seen_scale.
+    specialize (A m E). specialize (B m E).
+    assert (x * seen a m E <= x' * seen a m E) by (apply Rmult_le_compat_r; auto).
+    assert (alpha * (y' * seen b m E) <= alpha * (y * seen b m E)).
+    { apply Rmult_le_compat_l; auto. apply Rmult_le_compat_r; auto. }
+    lra.
+  Qed.
+
+  Lemma worth_at_most_mass : forall a b, possible a -> possible b -> worth a b <= mass a.
+  Proof.
+    intros a b A B. apply worth_least. intros m E. unfold tells. pose proof (seen_mass a m E A).
+    assert (0 <= alpha * seen b m E) by (apply Rmult_le_pos; auto; apply B). lra.
+  Qed.
+
   (** Where a and b are multiples of one vector, nothing that follows tells more than the masses. *)
   Lemma worth_closed : forall a b e p q, (forall i, state i -> a i = p * e i) -> (forall i, state i -> b i = q * e i) ->
-    (forall i, state i -> 0 <= e i) -> worth a b = Rmax 0 (mass a - alpha * mass b).
+    possible e -> worth a b = Rmax 0 (mass a - alpha * mass b).
   Proof.
-    intros a b e p q A B E. apply Rle_antisym; [|apply Rmax_lub; [apply worth_nonneg | apply worth_mass]].
-    apply worth_least. intros m F. rewrite tells_sum.
-    assert (M : mass a - alpha * mass b = (p - alpha * q) * mass e).
-    { unfold mass. rewrite <- !sum_scale, <- sum_minus. apply sum_ext. intros i I. rewrite A, B; auto. ring. }
-    rewrite (sum_ext _ _ _ (fun i => (p - alpha * q) * (e i * after c m i F))) by (intros i I; rewrite A, B; auto; ring).
-    rewrite sum_scale, M.
-    assert (0 <= sum (states c) (fun i => e i * after c m i F) <= mass e).
-    { split; [apply sum_pos | apply sum_le]; intros i I; pose proof (after_01 c chain_valid m i F I); pose proof (E i I).
-      - apply Rmult_le_pos; lra.
-      - rewrite Rmult_comm. apply mult_01; auto. }
+    intros a b e p q A B P. apply Rle_antisym; [|apply Rmax_lub; [apply worth_nonneg | apply worth_mass]].
+    apply worth_least. intros m F.
+    assert (T : forall n E, tells a b n E = (p - alpha * q) * seen e n E).
+    { intros n E. unfold tells. rewrite (seen_ext a (fun i => p * e i)), (seen_ext b (fun i => q * e i)), !seen_scale by auto.
+      ring. }
+    assert (M : mass a - alpha * mass b = (p - alpha * q) * mass e) by (rewrite !mass_seen; apply T).
+    rewrite T, M. pose proof (P m F). pose proof (seen_mass e m F P).
     destruct (Rle_lt_dec (p - alpha * q) 0).
-    - eapply Rle_trans; [|apply Rmax_l]. rewrite <- (Rmult_0_l (sum (states c) (fun i => e i * after c m i F))).
-      apply Rmult_le_compat_r; lra.
+    - eapply Rle_trans; [|apply Rmax_l]. rewrite <- (Rmult_0_l (seen e m F)). apply Rmult_le_compat_r; lra.
     - eapply Rle_trans; [|apply Rmax_r]. apply Rmult_le_compat_l; lra.
   Qed.
 
   (** To reveal the state tells at least as much. *)
   Lemma worth_open : forall a b, worth a b <= sum (states c) (fun i => Rmax 0 (a i - alpha * b i)).
   Proof. intros. apply worth_least. intros. apply tells_bound. Qed.
+
+  (** So does any list of entries that add up to the two vectors. *)
+  Lemma worth_revealed : forall (l : list (nat * (R * R))) a b, (forall e, In e l -> state (fst e)) ->
+    (forall i, state i -> a i = sum l (fun e => if Nat.eqb (fst e) i then fst (snd e) else 0)) ->
+    (forall i, state i -> b i = sum l (fun e => if Nat.eqb (fst e) i then snd (snd e) else 0)) ->
+    worth a b <= sum l (fun e => Rmax 0 (fst (snd e) - alpha * snd (snd e))).
+  Proof.
+    intros l a b S A B. eapply Rle_trans; [apply worth_open|].
+    apply Rle_trans with (sum (states c) (fun i => sum l (fun e =>
+      if Nat.eqb (fst e) i then Rmax 0 (fst (snd e) - alpha * snd (snd e)) else 0))).
+    - apply sum_le. intros i I. rewrite A, B by auto. rewrite <- sum_scale, <- sum_minus.
+      apply Rmax_lub; [|apply sum_le]; [apply sum_pos|]; intros e _;
+        destruct (Nat.eqb (fst e) i); try lra; [apply Rmax_l | apply Rmax_r].
+    - rewrite sum_swap. right. apply sum_ext. intros e I. apply sum_delta; [apply chain_valid | apply S; auto].
+  Qed.
 
   Definition unit (s : nat) : vector := fun i => if Nat.eqb s i then 1 else 0.
 
@@ -215,6 +295,27 @@ Section Worth.
       replace m with (fst (choice l) + (m - fst (choice l)))%nat by (specialize (M l I); lia). rewrite tells_pad. auto.
   Qed.
 
+  (** What a label leaves of a belief is one. *)
+  Lemma possible_part : forall a l, possible a -> possible (part a l).
+  Proof.
+    intros a l P m E. destruct (in_dec PeanoNat.Nat.eq_dec l all_labels) as [I | N].
+    - specialize (P (S m) (fun u => match u with k :: r => Nat.eqb l k && E r | [] => false end)).
+      rewrite seen_step in P.
+      rewrite (sum_ext _ _ _ (fun k => if Nat.eqb l k then seen (part a k) m E else 0)) in P.
+      + rewrite (sum_delta all_labels l (fun k => seen (part a k) m E)) in P; auto. apply NoDup_nodup.
+      + intros k _. unfold seen. destruct (Nat.eqb l k); simpl; auto.
+        apply sum_zero. intros i J. rewrite (after_const m i false J). ring.
+    - right. symmetry. apply sum_zero. intros i J. unfold part.
+      destruct (PeanoNat.Nat.eqb_spec (label c i) l); [|ring]. exfalso. apply N. subst. apply nodup_In. apply in_map. auto.
+  Qed.
+
+  Lemma mass_step : forall a, mass a = sum all_labels (fun l => mass (part a l)).
+  Proof.
+    intros a. transitivity (seen a 1 (fun _ => true)).
+    - unfold mass, seen. apply sum_ext. intros i I. rewrite (after_const 1 i true I). ring.
+    - rewrite seen_step. apply sum_ext. intros. symmetry. apply mass_seen.
+  Qed.
+
   Lemma worth_zero : forall a b, (forall i, state i -> a i = 0) -> (forall i, state i -> b i = 0) -> worth a b = 0.
   Proof.
     intros a b A B. apply Rle_antisym; [|apply worth_nonneg]. eapply Rle_trans; [apply worth_open|].
@@ -232,9 +333,6 @@ Section Worth.
     mass (C j) = 1 /\ forall l i, state i -> projected (part (unit j) l) i = projected (part (C j) l) i.
 
   Hypothesis futures : futures_hold.
-
-  Lemma seen_ext : forall v w m E, (forall i, state i -> v i = w i) -> seen v m E = seen w m E.
-  Proof. intros v w m E H. apply sum_ext. intros i I. rewrite H; auto. Qed.
 
   Lemma seen_projected : forall v m E, seen (projected v) m E = sum (states c) (fun j => v j * seen (C j) m E).
   Proof.
@@ -263,16 +361,21 @@ Section Worth.
       destruct (futures j J) as [_ H]. symmetry. auto.
   Qed.
 
+  Lemma projected_seen : forall v m E, seen (projected v) m E = seen v m E.
+  Proof. intros. rewrite seen_projected. apply sum_ext. intros i I. rewrite seen_future; auto. Qed.
+
   Lemma projected_worth : forall a b, worth (projected a) (projected b) = worth a b.
   Proof.
-    intros a b.
-    assert (P : forall v m F, seen (projected v) m F = seen v m F).
-    { intros v m F. rewrite seen_projected. apply sum_ext. intros i I. rewrite seen_future; auto. }
-    apply Rle_antisym; apply worth_least; intros m F.
-    - replace (tells _ _ m F) with (tells a b m F) by (unfold tells; rewrite !P; auto). apply tells_worth.
-    - replace (tells a b m F) with (tells (projected a) (projected b) m F) by (unfold tells; rewrite !P; auto).
-      apply tells_worth.
+    intros a b. assert (T : forall m F, tells (projected a) (projected b) m F = tells a b m F)
+      by (intros; unfold tells; rewrite !projected_seen; auto).
+    apply Rle_antisym; apply worth_mono; intros m F; rewrite T; lra.
   Qed.
+
+  Lemma projected_mass : forall v, mass (projected v) = mass v.
+  Proof. intros. rewrite !mass_seen. apply projected_seen. Qed.
+
+  Lemma projected_possible : forall v, possible v -> possible (projected v).
+  Proof. intros v P m E. rewrite projected_seen. auto. Qed.
 
   Lemma projected_scale : forall k v i, projected (fun j => k * v j) i = k * projected v i.
   Proof. intros. unfold projected. rewrite <- sum_scale. apply sum_ext. intros. ring. Qed.
@@ -350,6 +453,54 @@ Section Worth.
           exfalso; apply J; apply nodup_In; apply in_map; auto.
     Qed.
 
+    (** Where a node has beliefs, so have those that its edges lead to. *)
+    Definition sound (v : nat) : Prop := possible (A v) /\ possible (B v).
+
+    (** A node is reached with a positive scale, or its vector is 0. *)
+    Definition scale_ok (a : vector) (g : R) : Prop := 0 < g \/ g = 0 /\ forall i, state i -> a i = 0.
+
+    Definition scales_ok (es : list edge) : Prop :=
+      forall e, In e es -> scale_ok (A (edge_to e)) (edge_g e) /\ scale_ok (B (edge_to e)) (edge_h e).
+
+    Lemma possible_after : forall a l a' g, possible a -> scale_ok a' g ->
+      (forall i, state i -> projected (part a l) i = g * a' i) -> possible a'.
+    Proof.
+      intros a l a' g P [G | [_ Z]] H.
+      - apply (possible_ext (fun i => / g * projected (part a l) i)).
+        + intros i I. rewrite H by auto. field. lra.
+        + apply possible_scale; [left; apply Rinv_0_lt_compat; auto|]. apply projected_possible, possible_part. auto.
+      - intros m E. right. symmetry. apply sum_zero. intros i I. rewrite Z by auto. ring.
+    Qed.
+
+    Lemma sound_next : forall u es e, steps u es -> scales_ok es -> sound u -> In e es -> sound (edge_to e).
+    Proof.
+      intros u es e (_ & S & _) K [SA SB] I. destruct (K e I) as [KA KB].
+      split; [apply (possible_after (A u) (edge_label e) _ (edge_g e)) | apply (possible_after (B u) (edge_label e) _ (edge_h e))];
+        auto; intros i J; apply (S e i I J).
+    Qed.
+
+    Lemma mass_of_scaled : forall k a, mass (fun i => k * a i) = k * mass a.
+    Proof. intros. unfold mass. apply sum_scale. Qed.
+
+    Lemma masses_kept : forall u es, steps u es ->
+      mass (A u) = sum es (fun e => edge_g e * mass (A (edge_to e))) /\
+      mass (B u) = sum es (fun e => edge_h e * mass (B (edge_to e))).
+    Proof.
+      intros u es (N & S & Z).
+      assert (H : forall (X : nat -> vector) (g : edge -> R),
+        (forall e i, In e es -> state i -> projected (part (X u) (edge_label e)) i = g e * X (edge_to e) i) ->
+        (forall l i, ~ In l (map edge_label es) -> state i -> projected (part (X u) l) i = 0) ->
+        mass (X u) = sum es (fun e => g e * mass (X (edge_to e)))).
+      { intros X g HS HZ. rewrite mass_step.
+        rewrite (sum_ext _ _ _ (fun l => mass (projected (part (X u) l)))) by (intros; rewrite projected_mass; auto).
+        rewrite (sum_support all_labels (map edge_label es)); auto; [| apply NoDup_nodup | |].
+        - rewrite sum_map. apply sum_ext. intros e I. rewrite <- mass_of_scaled. apply sum_ext. intros i J. auto.
+        - intros l _ I. apply sum_zero. intros i J. auto.
+        - intros l _ I. rewrite projected_mass. apply sum_zero. intros i J. unfold part.
+          destruct (PeanoNat.Nat.eqb_spec (label c i) l); auto. exfalso. apply I. subst. apply nodup_In, in_map. auto. }
+      split; apply H; intros; first [apply S | apply Z]; auto.
+    Qed.
+
     (** The worth at node 0 is that of the leaves. *)
     Theorem leaves_worth : flow ->
       node_worth 0 1 1 = sum nodes (fun v => match out v with
@@ -370,5 +521,87 @@ Section Worth.
         apply node_step. apply inner; auto. }
       rewrite (sum_ext _ _ _ _ E), sum_plus in F. lra.
     Qed.
+
+    (** Nodes to which no path leads may have weights, but no leaf among them: what flows out of these nodes is all that
+        flows in, and some of it would be lost. So leaves hold beliefs, or nothing. *)
+    Section Reached.
+      Hypothesis flows : flow.
+      Hypothesis root : sound 0.
+      Hypothesis scales : forall u es, In u nodes -> out u = Some es -> scales_ok es.
+      Hypothesis weights_pos : forall v w, In v nodes -> In w (M v) -> 0 <= fst w /\ 0 <= snd w.
+      Hypothesis masses : forall v, In v nodes ->
+        (0 < mass (A v) \/ forall i, state i -> A v i = 0) /\ (0 < mass (B v) \/ forall i, state i -> B v i = 0).
+      Hypothesis edges_in : forall u es e, In u nodes -> out u = Some es -> In e es -> In (edge_to e) nodes.
+
+      Lemma scale_pos : forall a g, scale_ok a g -> 0 <= g.
+      Proof. intros a g [H | [H _]]; lra. Qed.
+
+      Lemma mass_of_zero : forall a, (forall i, state i -> a i = 0) -> mass a = 0.
+      Proof. intros. apply sum_zero. auto. Qed.
+
+      (** X is A or B, and x the side of the weights that belongs to it. *)
+      Lemma lost : forall (X : nat -> vector) (g : edge -> R) (side : R -> R -> R),
+        (forall v, In v nodes -> 0 <= mass (X v)) ->
+        (forall u es, In u nodes -> out u = Some es -> mass (X u) = sum es (fun e => g e * mass (X (edge_to e)))) ->
+        (forall u es e, In u nodes -> out u = Some es -> In e es -> 0 <= g e) ->
+        (forall v w, In v nodes -> In w (M v) -> 0 <= side (fst w) (snd w)) ->
+        (forall k x y, side (k * x) (k * y) = k * side x y) ->
+        (forall e x y, side (edge_g e * x) (edge_h e * y) = g e * side x y) ->
+        forall v w, In v nodes -> out v = None -> In w (M v) -> ~ sound v -> side (fst w) (snd w) * mass (X v) = 0.
+      Proof.
+        intros X g side MX KX GX SP SH SE v w V O W NS.
+        pose (f := fun v x y => if ClassicalDedekindReals.sig_not_dec (sound v) then 0 else side x y * mass (X v)).
+        assert (F : homogeneous f).
+        { intros u k x y _. unfold f. destruct (ClassicalDedekindReals.sig_not_dec (sound u)); [lra|]. rewrite SH. ring. }
+        assert (FP : forall u z, In u nodes -> In z (M u) -> 0 <= f u (fst z) (snd z)).
+        { intros u z U Z. unfold f. destruct (ClassicalDedekindReals.sig_not_dec (sound u)); [lra|]. apply Rmult_le_pos; eauto. }
+        assert (R0 : forall x y, f 0%nat x y = 0) by (intros; unfold f; destruct (ClassicalDedekindReals.sig_not_dec (sound 0)); tauto).
+        assert (L : forall u, In u nodes ->
+          match out u with
+          | None => 0
+          | Some es => sum (M u) (fun w => sum es (fun e => f (edge_to e) (edge_g e * fst w) (edge_h e * snd w)))
+          end <= sum (M u) (fun w => f u (fst w) (snd w)) -
+                 match out u with None => sum (M u) (fun w => f u (fst w) (snd w)) | Some _ => 0 end).
+        { intros u U. destruct (out u) as [es|] eqn:E; [|lra]. rewrite Rminus_0_r. apply sum_le. intros z Z. unfold f at 2.
+          destruct (ClassicalDedekindReals.sig_not_dec (sound u)) as [NN | N].
+          - right. apply sum_zero. intros e I. unfold f. destruct (ClassicalDedekindReals.sig_not_dec (sound (edge_to e))) as [|N]; auto.
+            exfalso. apply NN. intros S. apply N. apply (sound_next u es); eauto.
+          - rewrite (KX u es U E), <- sum_scale. apply sum_le. intros e I. unfold f.
+            assert (0 <= side (fst z) (snd z) * (g e * mass (X (edge_to e)))).
+            { apply Rmult_le_pos; [eauto|]. apply Rmult_le_pos; eauto. }
+            destruct (ClassicalDedekindReals.sig_not_dec (sound (edge_to e))); [lra|]. rewrite SE. lra. }
+        assert (T : sum nodes (fun u => match out u with None => sum (M u) (fun w => f u (fst w) (snd w)) | Some _ => 0 end) <= 0).
+        { pose proof (flows f F) as FL. rewrite R0, Rplus_0_l in FL.
+          pose proof (sum_le _ nodes _ _ L) as SL. rewrite sum_minus in SL. lra. }
+        assert (Q : f v (fst w) (snd w) <= 0).
+        { eapply Rle_trans; [|apply T]. apply Rle_trans with (sum (M v) (fun w => f v (fst w) (snd w))).
+          - apply (sum_member _ (M v) (fun w => f v (fst w) (snd w)) w); auto.
+          - pose proof (sum_member _ nodes (fun u => match out u with None => sum (M u) (fun w => f u (fst w) (snd w)) | Some _ => 0 end) v) as SM.
+            cbv beta in SM. rewrite O in SM. apply SM; auto. intros u U. destruct (out u); [lra|]. apply sum_pos. auto. }
+        unfold f in Q. destruct (ClassicalDedekindReals.sig_not_dec (sound v)) as [NN | _]; [tauto|].
+        assert (0 <= side (fst w) (snd w) * mass (X v)) by (apply Rmult_le_pos; eauto). lra.
+      Qed.
+
+      Theorem leaf_reached : forall v w, In v nodes -> out v = None -> In w (M v) -> ~ sound v ->
+        forall i, state i -> fst w * A v i = 0 /\ snd w * B v i = 0.
+      Proof.
+        intros v w V O W NS i I.
+        assert (P : forall a, 0 < mass a \/ (forall i, state i -> a i = 0) -> 0 <= mass a).
+        { intros a [H | H]; [lra|]. rewrite mass_of_zero; auto. lra. }
+        assert (K : forall a x, 0 < mass a \/ (forall i, state i -> a i = 0) -> x * mass a = 0 -> x * a i = 0).
+        { intros a x [H | H] E; [|rewrite H; auto; ring]. apply Rmult_integral in E. destruct E as [-> | E]; [ring | lra]. }
+        split; [apply K; [apply (masses v V)|] | apply K; [apply (masses v V)|]].
+        - apply (lost A edge_g (fun x _ => x)); auto; try (intros; ring).
+          + intros u U. apply P, (masses u U).
+          + intros u es U E. apply masses_kept; auto.
+          + intros u es e U E J. apply (scale_pos (A (edge_to e))). apply (scales u es U E e J).
+          + intros u z U Z. apply (weights_pos u z U Z).
+        - apply (lost B edge_h (fun _ y => y)); auto; try (intros; ring).
+          + intros u U. apply P, (masses u U).
+          + intros u es U E. apply masses_kept; auto.
+          + intros u es e U E J. apply (scale_pos (B (edge_to e))). apply (scales u es U E e J).
+          + intros u z U Z. apply (weights_pos u z U Z).
+      Qed.
+    End Reached.
   End Graph.
 End Worth.

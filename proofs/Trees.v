@@ -121,3 +121,37 @@ Proof.
   - left. exists a. auto.
   - right. split; auto. intros b [<- | I]; auto.
 Qed.
+
+(** A value takes the place of that of its key, if there is one. *)
+Definition list_of_option {A} (o : option A) : list A := match o with Some x => [x] | None => [] end.
+
+Lemma values_parts : forall A (t : tree A), values t = let '(l, x, r) := parts t in values l ++ list_of_option x ++ values r.
+Proof.
+  assert (O : forall A (t : tree A) found, values_onto t found = values_onto t [] ++ found).
+  { induction t as [|l IHl o r IHr]; intros found; simpl; auto.
+    rewrite IHl, (IHl (match o with Some y => _ | None => _ end)), <- app_assoc. f_equal.
+    destruct o; simpl; rewrite (IHr found); auto. }
+  intros A [|l x r]; simpl; auto. unfold values. simpl. rewrite O. f_equal. destruct x; simpl; auto.
+Qed.
+
+Lemma values_insert : forall A d k (x : A) t, k <= d -> exists a b,
+  values t = a ++ list_of_option (find k t) ++ b /\ values (insert d k x t) = a ++ [x] ++ b.
+Proof.
+  induction d; intros k x t K; rewrite (find_parts _ k t), (values_parts _ t); simpl insert;
+    destruct (parts t) as [[l y] r]; simpl find.
+  - replace (k =? 0) with true by (symmetry; apply Nat.eqb_eq; lia).
+    exists (values l), (values r). split; auto. rewrite values_parts. reflexivity.
+  - pose proof (digits_eq k). destruct (Nat.eqb_spec k 0) as [-> | N].
+    + exists (values l), (values r). split; auto. rewrite values_parts. reflexivity.
+    + destruct (Nat.odd k) eqn:O.
+      * destruct (IHd (Nat.div2 k) x r) as (a & b & E & F); [lia|].
+        exists (values l ++ list_of_option y ++ a), b. split; [rewrite E, <- !app_assoc; auto|].
+        rewrite (values_parts _ (Node l y (insert d (Nat.div2 k) x r))). simpl. rewrite F, <- !app_assoc. auto.
+      * destruct (IHd (Nat.div2 k) x l) as (a & b & E & F); [lia|].
+        exists a, (b ++ list_of_option y ++ values r). split; [rewrite E, <- !app_assoc; auto|].
+        rewrite (values_parts _ (Node (insert d (Nat.div2 k) x l) y r)). simpl. rewrite F, <- !app_assoc. auto.
+Qed.
+
+Lemma values_add_split : forall A k (x : A) t, exists a b,
+  values t = a ++ list_of_option (find k t) ++ b /\ values (add k x t) = a ++ [x] ++ b.
+Proof. intros. apply values_insert. auto. Qed.

@@ -371,6 +371,21 @@ RECIPES = (
         {"threshold": "1/4", "query": "1/2"},
     ),
     Recipe(
+        "hidden-sticky",
+        "sticky.hmm",
+        "A hidden chain of five states that stays with probability 9/10, seen through noise. What the record "
+        "tells about the first state grows with its length, and stays below a bound.",
+        {"states": 5, "stay": "9/10", "length": 5},
+    ),
+    Recipe(
+        "hidden-sat",
+        "not-satisfiable.hmm",
+        "The reduction of Theorem 5.2 of Liu, Wang and Zhang, for all eight clauses in three variables, "
+        "which no assignment makes true: the loss is below 4. State A.0.open.1: side A, clause 0, not true "
+        "so far, variable 1.",
+        {"variables": 3, "clauses": 8, "satisfiable": "no", "seed": 1},
+    ),
+    Recipe(
         "hidden-random",
         "random.hmm",
         "A random model: 4 states, 2 observations, twelfths, seed 1.",

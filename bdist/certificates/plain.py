@@ -6,19 +6,19 @@ names become numbers: a state its place in the model, a label a number of its ow
 not -1, which is refused there. With a clock the steps that are left are looked up, too, since whoever has
 them need not search for them; they are checked there. Nothing else is looked at. The verified checker's
 answer is about what this page writes: besides the readers of the two files (``checker/core`` and
-``checker/distances/document.py``) it is this page that has to be right.
+``document.py`` of ``checker/distances`` and ``checker/traces``) it is this page that has to be right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
 from bdist.checker.core import Rejected, check_fingerprint
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
-from bdist.checker.core.numbers import integer_text, scaled
+from bdist.checker.core.numbers import scaled
 from bdist.checker.distances.chain import quotient, timed
 from bdist.checker.distances.document import (
     Certificate,
@@ -29,9 +29,9 @@ from bdist.checker.distances.document import (
     UpperRecord,
     read_certificate,
 )
-from bdist.checker.traces.document import Atom, Profile, read_profile
+from bdist.checker.traces.document import Atom, Grid, Profile, Shares, Types, read_profile
 
-_SHORT = 4_000  # bits of a number that Python writes itself
+_SHORT = 60  # bits of a number in decimal; longer ones are in hexadecimal, which is read in linear time
 NOWHERE = -1
 PROFILE = 2  # what the plain form of a profile begins with, where others have their quantity
 
@@ -46,22 +46,18 @@ def plain_distances(model: str, certificate: str) -> str:
     return "\n".join(map(_line, _parts(chain, document)))
 
 
-def plain_profile(model: str, certificate: str) -> str | None:
+def plain_profile(model: str, certificate: str) -> str:
     """The plain form of two texts, of a chain and of the certificate of a profile.
 
-    None if the certificate has parts that the verified checker does not know: types, a grid, or another claim
-    than one of a whole distribution. Raises: as `plain_distances`.
+    Raises: as `plain_distances`.
     """
     chain, document = read_model(model), read_profile(certificate, Work(len(model) + len(certificate)))
     check_fingerprint(document.model, chain.fingerprint())
-    unknown = document.types is not None or document.grid is not None
-    if unknown or not document.claim.exact:
-        return None
     return "\n".join(map(_line, _profile_parts(chain, document)))
 
 
 def _line(numbers: Iterable[int]) -> str:
-    return " ".join(str(x) if x.bit_length() < _SHORT else integer_text(x) for x in numbers)
+    return " ".join([str(x) if x.bit_length() < _SHORT else hex(x) for x in numbers])
 
 
 def _parts(model: Model, certificate: Certificate) -> Iterator[Iterable[int]]:
@@ -95,9 +91,7 @@ def _profile_parts(model: Model, profile: Profile) -> Iterator[Iterable[int]]:
     futures = profile.futures or {}
     yield (len(futures),)
     for name, entry in futures.items():
-        over = lcm(*(x.denominator for x in entry.values()))
-        parts = (n for k, x in scaled(entry, over).items() for n in (state.get(k, NOWHERE), x))
-        yield state.get(name, NOWHERE), over, len(entry), *parts
+        yield state.get(name, NOWHERE), *_shares(entry, state)
     yield (len(profile.nodes),)
     for node in profile.nodes:
         for vector in (node.a, node.b):
@@ -110,12 +104,41 @@ def _profile_parts(model: Model, profile: Profile) -> Iterator[Iterable[int]]:
     visits = profile.visits or {}
     yield (len(visits),)
     for k, weights in visits.items():
-        yield k, len(weights), *_pairs(weights)
-    yield len(profile.claim.atoms), *_pairs(profile.claim.atoms)
+        yield k, *_atoms(weights)
+    yield from ((0,),) if profile.types is None else _types(profile.types, state, label)
+    yield (0,) if profile.grid is None else _grid(profile.grid)
+    if profile.claim.exact:
+        yield 0, *_atoms(profile.claim.atoms)
+    else:
+        yield 1, *_atoms(profile.claim.optimistic), *_atoms(profile.claim.pessimistic)
 
 
-def _pairs(atoms: Iterable[Atom]) -> Iterator[int]:
-    return (x for atom in atoms for number in atom for x in number.as_integer_ratio())
+def _shares(shares: Shares, state: Mapping[str, int]) -> Iterator[int]:
+    over = lcm(*(x.denominator for x in shares.values()))
+    yield from (over, len(shares))
+    yield from (n for k, x in scaled(shares, over).items() for n in (state.get(k, NOWHERE), x))
+
+
+def _types(types: Types, state: Mapping[str, int], label: Mapping[str, int]) -> Iterator[Iterable[int]]:
+    sets = [(number, pi) for number, sets in enumerate(types.classes) for pi in sets]
+    yield 1, len(types.classes), len(sets)
+    for number, pi in sets:
+        yield number, *_shares(pi, state)
+    yield (len(types.words),)
+    for word in types.words:
+        yield len(word), *(label.get(name, len(state)) for name in word)
+    yield (len(types.reach),)
+    for reach in types.reach:
+        yield _shares(reach, state)
+
+
+def _grid(grid: Grid) -> Iterable[int]:
+    return 1, *grid.ratio.as_integer_ratio(), grid.bits, grid.rounds, grid.low, grid.high
+
+
+def _atoms(atoms: Collection[Atom]) -> Iterator[int]:
+    yield len(atoms)
+    yield from (x for atom in atoms for number in atom for x in number.as_integer_ratio())
 
 
 def _numbers(model: Model) -> tuple[dict[str, int], dict[str, int]]:

@@ -34,15 +34,18 @@ With the parameters below, D[eps=1, delta=1/10] (F out0) and (F out1) hold, as e
 mechanism would have it, and so they do at eps = 1/2 and delta = 1/100; at eps = 1/4 and delta = 1/100 the
 latter is violated, between rbb and bbb.
 
-**As the paper sets it**, q = epsilon / (64 ln(1/delta)) and m = log(n/delta) / q^2, rounded up: epsilon = 4
-and delta = 1/10 make 4,617 samples. Counts are put together in buckets of equal width, near the counts that
-occur, and those below in one bucket for each team in front. q is irrational, so is everything else; all of it
-is enclosed: how likely a subset has a red majority, the buckets by the incomplete beta function (from
-whichever tail is the smaller), and the probability to answer by its values at the two ends of a bucket,
-between which it moves one way. In the lower chain every entry of a row but the largest is the lower end of
-its enclosure, and in the upper chain the upper one, so the truth of every entry is between the two. The
-rarest bucket, a blue majority, has a probability of about 2^-10000, which is why epsilon = 1 with delta =
-1/100 is refused: a row may not have as many bits as that one would.
+**As the paper sets it**, q = epsilon / (64 ln(1/delta)) and m = log(n/delta) / q^2, rounded up: epsilon =
+4 and delta = 1/10 make 4,617 samples. Counts are put together in buckets of equal width, near the counts
+that occur, and those below in one bucket for each team in front. q is irrational, so is everything else;
+all of it is enclosed: how likely a subset has a red majority, the buckets by the incomplete beta function
+(from whichever tail is the smaller), and the probability to answer by its values at the two ends of a
+bucket, between which it moves one way. (Within a bucket it is a mean over counts, which are not as likely
+from one data set as from another; so the row of a bucket depends on where the run began. Claims about all
+chains between allow for that: dpctl/SPEC.md, part III, lets every visit have a row of its own.) In the
+lower chain every entry of a row but the largest is the lower end of its enclosure, and in the upper chain
+the upper one, so the truth of every entry is between the two. The rarest bucket, a blue majority, has a
+probability of about 2^-10000, which is why epsilon = 1 with delta = 1/100 is refused: a row may not have
+as many bits as that one would.
 """
 
 from __future__ import annotations

@@ -278,6 +278,8 @@ def _hidden_model_lines(report: HiddenModelReport, checker: ModuleType) -> list[
     values = (f"{name} = {_number(value, checker)}" for name, value in sorted((report.at or {}).items()))
     where = "".join(f", {value}" for value in values)
     nodes = f"{report.nodes} nodes, {report.covered} covered, {report.closed} closed"
+    if report.always is not None:
+        nodes += f", {report.vectors} vectors of an invariant"
     return [
         *_accepted(found, str),
         f"checked: {len(report.pairs)} pairs, {report.words} words{where}; {nodes}",
@@ -303,6 +305,8 @@ def _bound_lines(report: HiddenModelReport, checker: ModuleType) -> list[str]:
     if report.beyond is not None:
         beyond = _number(report.beyond, checker)
         lines.append(f"the loss of words of length {len(report.bounds) + 1} or more is at most {beyond}")
+    if report.always is not None:
+        lines.append(f"the loss of words of any length is at most {_number(report.always, checker)}")
     return lines
 
 

@@ -34,7 +34,7 @@ Verified = Annotated[
     flag(
         "--verified",
         "Let the checker that is proved in Coq decide as well (built from the folder proofs). It knows "
-        "certificates of bd and ld and of whole profiles without types and grid; exit code 3 for others.",
+        "certificates of bd and ld and of privacy profiles; exit code 3 for others.",
         default=...,
     ),
 ]

@@ -52,8 +52,15 @@ GRAPHVIZ = "dot"  # a program and no package
 _COIN = LabelledMarkovChain(
     ("s0", "s1"), ("toss", "heads"), (((0, Fraction(1, 3)), (1, Fraction(2, 3))), ((1, Fraction(1)),))
 )
-# the plain form of two states with different labels: bd = 1, and it is not at most 1/2
-PROVED, FALSE = (f"0 2 1 0 2 0 1 1 0 1 1 1 1 1 1 0 0 0 1 0 1 1 1 {upper} 0 0 0" for upper in ("1 1", "1 2"))
+# plain forms about two states with different labels: bd = 1, and it is not at most 1/2; their distribution is
+# (1, 0), (0, 1), and not (1, 1)
+PROVED, FALSE = (
+    (
+        f"0 2 1 0 2 0 1 1 0 1 1 1 1 1 1 0 0 0 1 0 1 1 1 {upper} 0 0 0",
+        f"2 2 0 1 1 0 1 1 1 1 1 1 0 1 0 0 0 0 0 0 {atoms}",
+    )
+    for upper, atoms in (("1 1", "2 1 1 0 1 0 1 1 1"), ("1 2", "1 1 1 1 1"))
+)
 WORKS, BROKEN, MISSING = "works", "broken", "missing"
 
 
@@ -101,7 +108,8 @@ def _examine_verified() -> dict[str, str | None]:
         return {"state": MISSING, "detail": HOW, "path": None}
     path, budget = str(program), Budget(PATIENCE)
     try:
-        works = accepts(PROVED, budget) and not accepts(FALSE, budget)
+        works = all(accepts(form, budget) for form in PROVED)
+        works = works and not any(accepts(form, budget) for form in FALSE)
     except (Stopped, BackendError) as error:
         return {"state": BROKEN, "detail": str(error) or f"no answer within {PATIENCE:g} s", "path": path}
     return {

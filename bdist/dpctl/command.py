@@ -280,7 +280,7 @@ def _report_process_tight(title: str, best: ProcessTight) -> Report:
 def _apart_lines(apart: Apart | None) -> list[str]:
     if apart is None:
         return []
-    return [f"  queries   {named_word(apart.actions)}", _between_line(apart.pair, apart.probabilities)]
+    return [f"  queries   {_queries(apart.actions)}", _between_line(apart.pair, apart.probabilities)]
 
 
 def _apart_json(apart: Apart | None) -> dict[str, object] | None:
@@ -361,13 +361,13 @@ def _report(
     lines: list[str], document: Mapping[str, object], stats: Statistics, exit_code: int = 0
 ) -> Report:
     """What was found, with the size of the proof, where there is one, and what it took."""
-    sizes = f"{stats['states']} states"
+    sizes = counted(int(stats["states"]), "state")
     if "systems" in stats:
-        sizes = f"{stats['systems']} linear systems on {sizes}"
+        sizes = f"{counted(int(stats['systems']), 'linear system')} on {sizes}"
     elif "nodes" in stats:
         sizes = f"bounds at {counted(int(stats['nodes']), 'node')} for all rows between the two, {sizes}"
     elif "parts" in stats:
-        sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {stats['actions']} actions"
+        sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {counted(int(stats['actions']), 'action')}"
     if "check_seconds" in stats:
         lines.append(f"  proof     {sizes}, checked in {stats['check_seconds']:.2g} s")
     lines.append(f"  work      {stats['seconds']:.2g} s")
@@ -398,13 +398,17 @@ def _failing(found: Checked[Any], asked: Sequence[str], answer: Answer, words: s
         lines.append(f"  {words}  {named(state)}{part}")
         values = [_bracket(ends, _DIGITS if is_exact else _DIGITS_OF_BOUNDS) for ends in why.intervals]
         if is_process and why.neighbour is not None:
-            lines.append(f"            queries {named_word(why.actions)}")
+            lines.append(f"            queries {_queries(why.actions)}")
         if why.neighbour is not None:
             other = f"and {values[1]} from its neighbour {named(why.neighbour)}"
             lines.append(f"            probability {values[0]}, {other}")
         elif values:
             lines.append(f"            {'some scheduler has ' if is_process else ''}probability {values[0]}")
     return lines + _left_out("and in", states)
+
+
+def _queries(actions: Sequence[str]) -> str:
+    return named_word(actions) or "none: the first state decides"
 
 
 def _by_state(texts: Mapping[str, str]) -> list[str]:

@@ -206,8 +206,8 @@ def require_state_formula(formula: Formula) -> Formula:
 
 
 def require_privacy(formula: Formula) -> Private:
-    """The formula, which is a D. Raises: ParameterError where it is none."""
-    if not isinstance(formula, Private):
+    """The formula, which is a D. Raises: ParameterError where it is none, or is one for all k."""
+    if not isinstance(formula, Private) or isinstance(formula, AlwaysPrivate):
         raise ParameterError(f"'{text_of(formula)}' is not of the form D[...] (...), which has parameters")
     return formula
 

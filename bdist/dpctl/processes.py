@@ -87,6 +87,7 @@ from bdist.dpctl.paths import (
     Path,
     Successors,
     brief,
+    is_bounded,
     never_exceeded,
     path_on,
 )
@@ -158,7 +159,8 @@ def check_process(
     if any(isinstance(part, AlwaysPrivate) for part in subformulas(given)):
         evaluator = _ProcessEvaluator(process, evaluator.begun(given), pairs, evaluator.budget)
     certificate = evaluator.certificate(evaluator.formula)
-    return evaluator.checked(evaluator.statistics(certificate), certificate)
+    found = evaluator.checked(evaluator.statistics(certificate), certificate)
+    return replace(found, formula=given)  # as it was asked, without instances
 
 
 def extremes(
@@ -279,6 +281,8 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
                     break
                 first.append(Private(rest.epsilon, rest.delta, rest.inner))
                 open_at = [state for state in open_at if self.known(first[-1])[state] is not False]
+                if not is_bounded(rest.inner):
+                    break  # nothing is proved of the rest however late it begins
                 rest = replace(rest, inner=Next(rest.inner))
             return conjunction([*first, rest])
         if isinstance(formula, And | Until):

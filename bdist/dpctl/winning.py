@@ -94,10 +94,6 @@ def _least(sets: Iterable[frozenset[Obligation]]) -> Rest:
     return frozenset(found)
 
 
-def _only(obligation: Obligation) -> Rest:
-    return frozenset([frozenset([obligation])])
-
-
 class Rests:
     """The rests of one formula, or of its negation: what it becomes after each state.
 
@@ -108,6 +104,7 @@ class Rests:
         self, formula: Formula, marks_of: Callable[[Formula], Marks], states: int, *, negated: bool = False
     ) -> None:
         self._numbers: dict[tuple[bool | None, ...], int] = {}
+        self._alone: dict[Obligation, Rest] = {}
         self._marks_of = marks_of
         self.formula = self._positive(formula, negated=negated)
         sets = list(self._numbers)
@@ -119,6 +116,15 @@ class Rests:
         """What remains to be true after a state with this letter."""
         return self._after(rest, letter)
 
+    def only(self, due: Obligation) -> Rest:
+        """The rest that is one obligation. Equal ones are one object, so that comparing them is not deep."""
+        return self._alone.setdefault(due, frozenset([frozenset([due])]))
+
+    def ordered(self, obligations: Iterable[Obligation]) -> list[Obligation]:
+        """In the order in which they were met: their texts may be too long to sort by."""
+        wanted = set(obligations)
+        return [due for due in self._alone if due in wanted]
+
     def _positive(self, formula: Formula, *, negated: bool) -> Rest:
         """A formula, or the negation of one, with negations at sets only."""
         if is_state_formula(formula):
@@ -126,7 +132,7 @@ class Rests:
             if all(marks) or not any(marks):
                 return TRUE if bool(marks and marks[0]) is not negated else FALSE
             number = self._numbers.setdefault(marks, len(self._numbers))
-            return _only(Obligation("out" if negated else "in", number))
+            return self.only(Obligation("out" if negated else "in", number))
         if isinstance(formula, Not):
             return self._positive(formula.inner, negated=not negated)
         inner = [self._positive(part, negated=negated) for part in operands_of(formula)]
@@ -134,11 +140,11 @@ class Rests:
             case And():
                 return either(*inner) if negated else both(*inner)
             case Next():
-                return _only(Obligation("X", 0, inner[0]))
+                return self.only(Obligation("X", 0, inner[0]))
             case Until(bound=None):
-                return _only(Obligation("R" if negated else "U", 0, *inner))
+                return self.only(Obligation("R" if negated else "U", 0, *inner))
             case Until(bound=int(bound)):
-                return _only(Obligation("R<=" if negated else "U<=", bound, *inner))
+                return self.only(Obligation("R<=" if negated else "U<=", bound, *inner))
         raise InternalError(f"{type(formula).__name__} is no path operator")
 
     def _new_after(self, rest: Rest, letter: tuple[bool, ...]) -> Rest:
@@ -151,13 +157,13 @@ class Rests:
             return due.left
         left, right = self.after(due.left, letter), self.after(due.right, letter)
         if due.kind in ("U<=", "R<="):
-            later = _only(replace(due, steps=due.steps - 1)) if due.steps else None
+            later = self.only(replace(due, steps=due.steps - 1)) if due.steps else None
             if due.kind == "U<=":
                 return right if later is None else either(right, both(left, later))
             return right if later is None else both(right, either(left, later))
         if due.kind in ("U", "W"):
-            return either(right, both(left, _only(due)))
-        return both(right, either(left, _only(due)))
+            return either(right, both(left, self.only(due)))
+        return both(right, either(left, self.only(due)))
 
     # --- guesses ---
 
@@ -166,11 +172,11 @@ class Rests:
 
         Raises: UnsupportedError where there are too many operators.
         """
-        operators = list(dict.fromkeys(self._operators(self.formula)))
+        operators = self._operators()
         if len(operators) > MOST_GUESSED:
             raise UnsupportedError(
                 f"the formula has {len(operators)} operators that may happen again and again or hold for "
-                f"ever, and on a process at most {MOST_GUESSED} are tried"
+                f"ever; at most {MOST_GUESSED} can be decided"
             )
         for size in range(len(operators) + 1):
             for chosen in combinations(operators, size):
@@ -179,13 +185,16 @@ class Rests:
                     frozenset(each for each in chosen if each.kind == "R"),
                 )
 
-    def _operators(self, rest: Rest) -> Iterator[Obligation]:
-        for sets in sorted(rest, key=repr):
-            for due in sorted(sets, key=repr):
-                yield from self._operators(due.left)
-                yield from self._operators(due.right)
-                if due.kind in ("U", "R"):
-                    yield due
+    def _operators(self) -> list[Obligation]:
+        """All U and R of the formula; each is looked at once, as the same one may occur very often."""
+        seen: set[Obligation] = set()
+        waiting = [self.formula]
+        while waiting:
+            new = {due for sets in waiting.pop() for due in sets} - seen
+            seen |= new
+            for due in new:
+                waiting += (due.left, due.right)
+        return self.ordered(due for due in seen if due.kind in ("U", "R"))
 
     def _turned(self, rest: Rest, guess: Guess, side: str) -> Rest:
         """A rest that can only fail (side "safe"), or only come true ("live"), if the guess is right."""
@@ -193,7 +202,7 @@ class Rests:
 
     def _turned_one(self, due: Obligation, guess: Guess, side: str) -> Rest:
         if due.kind in ("in", "out"):
-            return _only(due)
+            return self.only(due)
         left, right = self.turned(due.left, guess, side), self.turned(due.right, guess, side)
         kind = due.kind
         if side == "safe" and kind == "U":
@@ -204,7 +213,7 @@ class Rests:
             if due in guess.for_ever:
                 return TRUE
             kind = "M"
-        return _only(Obligation(kind, due.steps, left, right))
+        return self.only(Obligation(kind, due.steps, left, right))
 
 
 @dataclass(frozen=True)
@@ -253,11 +262,13 @@ class _Watched:
 
     def __init__(self, rests: Rests, guess: Guess, follow: Follow, budget: Budget) -> None:
         self._rests, self._guess, self._follow, self._budget = rests, guess, follow, budget
-        self._lasting = [rests.turned(_only(due), guess, "safe") for due in sorted(guess.for_ever, key=repr)]
-        self._often = [rests.turned(_only(due), guess, "live") for due in sorted(guess.again, key=repr)]
+        self._lasting = [
+            rests.turned(rests.only(due), guess, "safe") for due in rests.ordered(guess.for_ever)
+        ]
+        self._often = [rests.turned(rests.only(due), guess, "live") for due in rests.ordered(guess.again)]
         # "for ever" and "at some point": false R g, and true U g
-        self._held = [_only(Obligation("R", 0, FALSE, rest)) for rest in self._lasting]
-        self._sought = [_only(Obligation("U", 0, TRUE, rest)) for rest in self._often]
+        self._held = [rests.only(Obligation("R", 0, FALSE, rest)) for rest in self._lasting]
+        self._sought = [rests.only(Obligation("U", 0, TRUE, rest)) for rest in self._often]
         self._places: list[_Place] = []
         self._moves: list[list[list[int]]] = []  # of each place, the sets of places that actions lead to
 
@@ -288,9 +299,8 @@ class _Watched:
         start = _Place(-1, rests.formula, (safe, *self._held), tuple(self._sought))
         for state in range(len(rests.letters)):
             place_of(self._moved(start, state))
-        for count, place in enumerate(self._places):  # which grows meanwhile
-            if count % 256 == 0:
-                self._budget.check()
+        for place in self._places:  # which grows meanwhile
+            self._budget.check()
             memory: dict[int, int] = {}
             rows = []
             for targets in () if place.rest in (TRUE, FALSE) else self._follow(place.state):

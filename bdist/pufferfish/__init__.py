@@ -6,6 +6,10 @@
     bdist.pufferfish.certify(model, ["start", "12", "bot"])       # is this word a counterexample?
     bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
     bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
+    bdist.pufferfish.secrets_at(model, "well", range(1, 6))       # the state at step i, as another model
+    bdist.pufferfish.table(model)                                 # words as formulas in the parameters
+    bdist.pufferfish.channel(model, lengths=3).capacity           # what so many observations tell
+    bdist.pufferfish.sample(model, 10_000, lengths=3)             # as a tester would find it
 
 Numbers are Fraction, int or str and mean exactly what they say; epsilon may also be a str such as "ln 2".
 ``lengths`` is 5 (words of that length), "1..5" or "any"; ``words`` is "all" or "common"; ``at`` gives values
@@ -33,7 +37,9 @@ from bdist.pufferfish.answers import (
     WordCheck,
 )
 from bdist.pufferfish.certificate import check
+from bdist.pufferfish.closed_forms import Formula, Row, Table, tabulate
 from bdist.pufferfish.delta import Deltas, PairDelta, true_deltas
+from bdist.pufferfish.later import secrets_at
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -48,13 +54,19 @@ from bdist.pufferfish.model import (
     Words,
 )
 from bdist.pufferfish.question import LengthsGiven, Pairs, Value, ask
+from bdist.pufferfish.sampling import Estimate, estimate
 from bdist.pufferfish.text import load_hidden_model as load
 from bdist.pufferfish.vectors import probabilities
+from bdist.pufferfish.vulnerability import Bracket, Channel, read_channel
 
 __all__ = [
+    "Bracket",
     "Case",
+    "Channel",
     "Decision",
     "Deltas",
+    "Estimate",
+    "Formula",
     "Growth",
     "HiddenMarkovModel",
     "HiddenState",
@@ -68,11 +80,14 @@ __all__ = [
     "Prior",
     "Range",
     "Refinement",
+    "Row",
     "Scenario",
+    "Table",
     "Witness",
     "WordCheck",
     "Words",
     "certify",
+    "channel",
     "check",
     "decide",
     "deltas",
@@ -80,6 +95,9 @@ __all__ = [
     "narrow",
     "optimise",
     "probabilities",
+    "sample",
+    "secrets_at",
+    "table",
 ]
 
 
@@ -188,3 +206,62 @@ def deltas(
         model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, epsilon=epsilon, at=at
     )
     return true_deltas(question, Budget.for_answer(time_limit))
+
+
+def table(
+    model: HiddenMarkovModel,
+    scenario: str | None = None,
+    *,
+    of: Sequence[Sequence[str]] | None = None,
+    lengths: LengthsGiven = None,
+    words: Words | str | None = None,
+    pairs: Pairs | None = None,
+    directed: bool = False,
+    at: Mapping[str, Value] | None = None,
+) -> Table:
+    """The probabilities of these words, or of all of the lengths asked for, and their ratios, as formulas.
+
+    Raises: ParameterError, InternalError.
+    """
+    question = ask(model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, at=at)
+    return tabulate(question, of)
+
+
+def channel(
+    model: HiddenMarkovModel,
+    scenario: str | None = None,
+    *,
+    prior: Mapping[str, Value] | None = None,
+    lengths: LengthsGiven = None,
+    pairs: Pairs | None = None,
+    at: Mapping[str, Value] | None = None,
+    time_limit: float | None = None,
+) -> Channel:
+    """What so many observations tell of the sides of all pairs: vulnerabilities, min-capacity.
+
+    ``prior`` is on the sides; without one it is that of the scenario, if its secrets exclude each other, or
+    uniform.
+    Raises: ParameterError, InternalError.
+    """
+    question = ask(model, scenario, pairs=pairs, lengths=lengths, at=at)
+    return read_channel(question, prior, Budget.for_answer(time_limit))
+
+
+def sample(
+    model: HiddenMarkovModel,
+    runs: int,
+    scenario: str | None = None,
+    *,
+    seed: int = 1,
+    lengths: LengthsGiven = None,
+    words: Words | str | None = None,
+    pairs: Pairs | None = None,
+    directed: bool = False,
+    at: Mapping[str, Value] | None = None,
+) -> Estimate:
+    """The word that a tester finds in so many runs of each side, with a confidence interval for its ratio.
+
+    Raises: ParameterError.
+    """
+    question = ask(model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, at=at)
+    return estimate(question, runs, seed)

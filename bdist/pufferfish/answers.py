@@ -27,6 +27,7 @@ from bdist.exact.epsilon import Epsilon, log_down, log_up
 from bdist.printing import beginning, named_word
 from bdist.pufferfish.certificate import (
     GrowthProof,
+    InvariantProof,
     Point,
     PufferfishCertificate,
     UpperProof,
@@ -35,7 +36,7 @@ from bdist.pufferfish.certificate import (
 )
 from bdist.pufferfish.growth import find_growth
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Words, fingerprint
-from bdist.pufferfish.parametric_search import PolynomialSearch
+from bdist.pufferfish.parametric_search import PolynomialSearch, optimise_polynomials
 from bdist.pufferfish.question import LONGEST, Question, longest_run
 from bdist.pufferfish.search import (
     Exploration,
@@ -138,7 +139,7 @@ class Loss(OneLine):
     """The losses at all lengths of a question; ``beyond`` bounds those at all further lengths, if anything.
 
     Where words of any length are asked for, the lengths are some: those that were searched, and that of the
-    worst word that was found.
+    worst word that was found; often that alone, where one bound was proved for all lengths at once.
 
     ``limit`` says why lengths are missing or one has no bound, if that is so. Where the supremum over
     parameters is irrational, both sides of a length are close and never agree.
@@ -174,7 +175,7 @@ class Loss(OneLine):
             return False
         if self.question.lengths.most is None:
             return self.worst.lower == self.upper and (self.upper is not None or self.worst.exact)
-        return all(loss.exact for loss in self.lengths)
+        return not self._needs_beyond and all(loss.exact for loss in self.lengths)
 
     @property
     def complete(self) -> bool:
@@ -201,8 +202,8 @@ class Decision(OneLine):
     """Whether all words of a question have ratios of at most e^epsilon.
 
     HOLDS and VIOLATED carry the certificate that proves them, and VIOLATED a witness. UNKNOWN has a reason;
-    ``hint`` is then what an uncertified backend believes, and ``holds_up_to`` the length up to which it is
-    proved to hold.
+    ``hint`` is then what an uncertified backend believes, ``holds_up_to`` the length up to which it is
+    proved to hold, and ``bound`` a larger loss that is proved not to be exceeded, or None.
     """
 
     question: Question
@@ -311,17 +312,28 @@ def _decided(question: Question, start: float, limits: Budget) -> Decision:
     if violation is not None:
         return certified_violation(question, violation, start, found.nodes, limits)
     reason = found.limit or "the bounds that were proved do not decide it"
-    if found.upper is None:
+    if found.upper is None and found.invariant is None:
         stats: Statistics = {"seconds": _since(start), "nodes": found.nodes}
         return Decision(question, Answer.UNKNOWN, stats, reason=reason)
-    certificate = _certificate(question, found.upper, ())
+    always = None if found.invariant is None else found.invariant.bound
+    if always is not None and epsilon.allows(always):
+        certificate = _certificate(question, None, (), invariant=found.invariant)
+        stats = _vouched(question, certificate, found.nodes, start, limits)
+        return Decision(question, Answer.HOLDS, stats, always, certificate=certificate)
+    certificate = _certificate(question, found.upper, (), invariant=found.invariant)
     stats = _vouched(question, certificate, found.nodes, start, limits)
-    proved = _lengths_within(found.upper, question.lengths, epsilon)
-    if proved is None or (asked is not None and proved >= asked):
+    proved = 0 if found.upper is None else _lengths_within(found.upper, question.lengths, epsilon)
+    if found.upper is not None and (proved is None or (asked is not None and proved >= asked)):
         bound = _largest(found.upper, question.lengths)
         return Decision(question, Answer.HOLDS, stats, bound, certificate=certificate)
     return Decision(
-        question, Answer.UNKNOWN, stats, certificate=certificate, reason=reason, holds_up_to=proved
+        question,
+        Answer.UNKNOWN,
+        stats,
+        always,
+        certificate=certificate,
+        reason=reason,
+        holds_up_to=proved or 0,
     )
 
 
@@ -373,7 +385,7 @@ def optimise(question: Question, budget: Budget | None = None) -> Loss:
 def _optimised(question: Question, start: float, limits: Budget) -> Loss:
     growth: GrowthProof | None = None
     if question.is_parametric:
-        found = PolynomialSearch(question, limits).optimise()
+        found = optimise_polynomials(question, limits)
     elif question.lengths.most is None:
         growth = _growth(question, promising_words(question, _PROBE, limits))
         if growth is None:
@@ -385,9 +397,13 @@ def _optimised(question: Question, start: float, limits: Budget) -> Loss:
         found = optimise_numbers(question, limits)
         growth = _growth(question, found.words)
     words = [found.words[k] for k in sorted(found.words)]
-    certificate = _certificate(question, found.upper, words, () if growth is None else (growth,))
+    certificate = _certificate(
+        question, found.upper, words, () if growth is None else (growth,), found.invariant
+    )
     stats = _vouched(question, certificate, found.nodes, start, limits)
     bounds, after = ((), None) if found.upper is None else (found.upper.bounds, found.upper.beyond)
+    if after is None and found.invariant is not None:
+        after = found.invariant.bound
     bounded = dict(enumerate(bounds, start=1))
     counted = [k for k in bounded if k >= question.lengths.least]
     counted += [word_length for word_length in sorted(found.words) if word_length not in bounded]
@@ -471,6 +487,7 @@ def _certificate(
     upper: UpperProof | None,
     words: Sequence[WordProof],
     growth: Sequence[GrowthProof] = (),
+    invariant: InvariantProof | None = None,
 ) -> PufferfishCertificate:
     return PufferfishCertificate(
         model=fingerprint(question.model),
@@ -478,6 +495,7 @@ def _certificate(
         pairs=question.pairs,
         at=question.at,
         upper=upper,
+        invariant=invariant,
         lower=tuple(words),
         growth=tuple(growth),
     )
@@ -491,7 +509,7 @@ def _vouched(
     return {
         "seconds": round(searched - start, 6),
         "check_seconds": _since(searched),
-        "nodes": nodes,
+        ("vectors" if certificate.upper is None and certificate.invariant else "nodes"): nodes,
         "pairs": len(question.pairs),
     }
 

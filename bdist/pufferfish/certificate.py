@@ -1,8 +1,9 @@
 """A statement about a hidden Markov model as a document that a stranger can check: SPEC defines it.
 
 A certificate names its model by fingerprint, the pairs it speaks of and the words that count, and holds any
-of three things: upper bounds of the loss with the layers of the search that prove them, words that prove
-lower bounds, and blocks of observations that can be repeated. Every part is checked on its own.
+of four things: upper bounds of the loss with the layers of the search that prove them, one bound for all
+lengths with vectors that no observation leads out of, words that prove lower bounds, and blocks of
+observations that can be repeated. Every part is checked on its own.
 
 As for chains (`bdist.certificates.checking`), the checker is handed the two texts that a stranger would hand
 it, the model's and the certificate's, and its verdict is translated into our exceptions.
@@ -54,6 +55,23 @@ class UpperProof(OneLine):
     trees: tuple[tuple[int, int, str, Tree], ...] = ()
 
 
+Combination = tuple[tuple[int, Fraction], ...]  # vectors by position, each with a multiplier
+
+
+@dataclass(frozen=True, repr=False)
+class InvariantProof(OneLine):
+    """A bound at all lengths: vectors, and what answers for the pairs and for the successors of each vector.
+
+    ``second`` are the states in which the second side may be, where only common words count.
+    """
+
+    bound: Fraction
+    vectors: tuple[Mapping[str, Fraction], ...]
+    second: tuple[tuple[str, ...], ...]
+    roots: tuple[Combination, ...]
+    steps: tuple[tuple[tuple[str, Combination], ...], ...]
+
+
 @dataclass(frozen=True, repr=False)
 class WordProof(OneLine):
     """A word with its ratio (None is infinite), at a point, or in the limit along a direction from it."""
@@ -90,6 +108,7 @@ class PufferfishCertificate(Document):
     pairs: tuple[Pair, ...]
     at: Point | None = None
     upper: UpperProof | None = None
+    invariant: InvariantProof | None = None
     lower: tuple[WordProof, ...] = ()
     growth: tuple[GrowthProof, ...] = ()
 
@@ -104,6 +123,7 @@ class PufferfishCertificate(Document):
                 "at": json.dumps(point_texts(self.at)),
                 "pairs": array_text(map(_pair, self.pairs)),
                 "upper": "null" if self.upper is None else _upper(self.upper),
+                "invariant": "null" if self.invariant is None else _invariant(self.invariant),
                 "lower": array_text(map(_word, self.lower)),
                 "growth": array_text(map(_growth, self.growth)),
             }
@@ -140,6 +160,22 @@ def _tree(tree: Tree) -> object:
         return None
     parameter, at, left, right = tree
     return [parameter, rational_text(at), _tree(left), _tree(right)]
+
+
+def _invariant(invariant: InvariantProof) -> str:
+    steps = ([[o, _combination(named)] for o, named in part] for part in invariant.steps)
+    members = {
+        "bound": json.dumps(rational_text(invariant.bound)),
+        "vectors": array_text(map(point_texts, invariant.vectors), 4),
+        "second": array_text(map(list, invariant.second), 4),
+        "roots": array_text(map(_combination, invariant.roots), 4),
+        "steps": array_text(steps, 4),
+    }
+    return object_text(members, 2)
+
+
+def _combination(combination: Combination) -> list[list[object]]:
+    return [[index, rational_text(multiplier)] for index, multiplier in combination]
 
 
 def _word(word: WordProof) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """``bdist pufferfish``: what the observations of a hidden Markov model tell about its secrets.
 
-The command reads words, asks one of five questions, and shows the answer: as text, as JSON, and the losses as
+The command reads words, asks one of several questions, and shows the answer: as text, as JSON, the losses as
 a picture. The text has the verdict first, then the numbers that it rests on. In JSON rationals are strings,
 and an infinite ratio is "inf".
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import log
+from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,7 @@ from bdist.exact.rationals import (
 )
 from bdist.printing import named
 from bdist.pufferfish import answers
+from bdist.pufferfish import text as hmm
 from bdist.pufferfish.answers import (
     BACKENDS,
     Decision,
@@ -55,10 +56,14 @@ from bdist.pufferfish.answers import (
     WordCheck,
 )
 from bdist.pufferfish.certificate import point_texts, ratio_text
+from bdist.pufferfish.closed_forms import Formula, Row, Table, tabulate
 from bdist.pufferfish.delta import Deltas, true_deltas
+from bdist.pufferfish.later import read_steps, secrets_at
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question, ask
+from bdist.pufferfish.sampling import CONFIDENCE, Estimate, estimate
 from bdist.pufferfish.text import load_hidden_model
+from bdist.pufferfish.vulnerability import Bracket, Channel, Gain, read_channel, read_gain
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer
 from bdist.text.files import write_text
@@ -69,7 +74,8 @@ if TYPE_CHECKING:
 NAME = "pufferfish"
 HELP = (
     "Decide Pufferfish privacy of a hidden Markov model, for all words up to a length and all values of its "
-    "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta."
+    "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta, tell "
+    "words as formulas, what guessing gains, and what a tester would see."
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
 
@@ -85,6 +91,13 @@ def command(
         "distributions or secrets.",
     ),
     directed: bool = flag("--directed", "With --pairs: only from the first of a pair to the second."),
+    step: str | None = option(
+        "I|1..I", "The secrets are the states at these steps, counted from 1, after --start."
+    ),
+    start: str | None = option("NAME", "With --step: the state or initial distribution in which runs begin."),
+    unfolded: Path | None = option(
+        "OUT", "With --step: write the model that the certificate speaks of, an .hmm file."
+    ),
     words: str | None = option(
         "all|common", "Which words count: all, or only those that both sides can show."
     ),
@@ -92,7 +105,12 @@ def command(
     optimise: bool = flag(
         "--optimise", "Find the least epsilon at each length, even if the file gives an epsilon to decide."
     ),
-    word: str | None = option("'O1 O2 ...'", "Is this word a counterexample? Its exact probabilities."),
+    word: str | None = option(
+        "'O1 O2 ...'",
+        "Is this word a counterexample? Its exact probabilities; formulas, if parameters have no values.",
+    ),
+    table: bool = flag("--table", "The exact probability of every word of these lengths, as formulas."),
+    latex: bool = flag("--latex", "With --table or --word: the formulas in LaTeX."),
     bracket: str | None = option("LOW..HIGH", "Refine an interval for the least epsilon."),
     precision: str | None = option(
         "Q", "With --bracket: how narrow the interval must become. [default: 1/1000]"
@@ -102,6 +120,21 @@ def command(
     chain: Path | None = option(
         "OUT", "With --true-delta: write the chain that the certificate speaks of, an .lmc file."
     ),
+    channel: bool = flag(
+        "--channel", "Bayes vulnerability and min-capacity of what so many observations tell, exactly."
+    ),
+    prior: str | None = option(
+        "S=1/2,...",
+        "With --channel: how likely each secret is; if not given, as the scenario says, or uniform.",
+    ),
+    tries: int | None = option("K", "With --channel: the chance to guess right in K tries."),
+    gain: Path | None = option(
+        "FILE", 'With --channel: what guesses gain, JSON such as {"guess": {"secret": "1/2"}}.'
+    ),
+    sample: int | None = option(
+        "N", "Sample N words of each side, as a tester would: an interval for the ratio of the worst."
+    ),
+    seed: int | None = option("S", "With --sample: the seed; 1 if not given."),
     backend: str | None = option(
         "|".join(BACKENDS),
         "What decides; if z3 finds no counterexample, nothing is proved. [default: search]",
@@ -110,35 +143,81 @@ def command(
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
-    """Read the arguments, answer one of five questions, print."""
+    """Read the arguments, answer one of several questions, print."""
     wants_delta = true_delta or delta is not None
-    given = {"--word": word is not None, "--bracket": bracket is not None, "--true-delta": wants_delta}
+    given = {
+        "--word": word is not None,
+        "--table": table,
+        "--bracket": bracket is not None,
+        "--true-delta": wants_delta,
+        "--channel": channel,
+        "--sample": sample is not None,
+    }
     asked = [
         name for name, is_given in {**given, "--optimise": optimise or plot is not None}.items() if is_given
     ]
     if len(asked) > 1:
         raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
-    _check_applies(asked, epsilon=epsilon, length=length, precision=precision, backend=backend)
-    if chain is not None and not wants_delta:
-        raise ParameterError("--chain is about the chain of --true-delta; give that as well")
+    _check_applies(
+        asked,
+        epsilon=epsilon,
+        length=length,
+        precision=precision,
+        backend=backend,
+        words=words,
+        directed=directed or None,
+        certificate=certificate,
+    )
+    for name, is_given, needed, is_there in (
+        ("--chain", chain is not None, "--true-delta", wants_delta),
+        ("--latex", latex, "--table or --word", table or word is not None),
+        ("--step", step is not None, "--start", start is not None),
+        ("--start", start is not None, "--step", step is not None),
+        ("--unfolded", unfolded is not None, "--step", step is not None),
+        ("--prior", prior is not None, "--channel", channel),
+        ("--tries", tries is not None, "--channel", channel),
+        ("--gain", gain is not None, "--channel", channel),
+        ("--seed", seed is not None, "--sample", sample is not None),
+    ):
+        if is_given and not is_there:
+            raise ParameterError(f"{name} is for {needed}; give that as well")
     if plot is not None:
         check_plot_path(plot)
     most = None if delta is None else as_rational(delta, "--delta")
     if most is not None and not 0 <= most < 1:
         raise ParameterError(f"--delta {delta} must be at least 0 and below 1")
     model = load_hidden_model(file)
+    named_pairs = None if pairs is None else parse_pairs(pairs)
+    values = None if at is None else assignments("--at", at.split(","), "a parameter")
+    if step is not None and start is not None:
+        model = secrets_at(
+            model, start, read_steps(step), scenario, pairs=named_pairs, directed=directed, at=values
+        )
+        scenario, named_pairs, directed, values = None, None, False, None
+        if unfolded is not None:
+            write_text(unfolded, hmm.write(model))
     question = ask(
         model,
         scenario,
-        pairs=None if pairs is None else parse_pairs(pairs),
+        pairs=named_pairs,
         directed=directed,
         words=words,
         lengths=length,
         epsilon=epsilon,
-        at=None if at is None else assignments("--at", at.split(","), "a parameter"),
+        at=values,
     )
     with interruptible() as budget:
-        if word is not None:
+        if table or (word is not None and (latex or question.is_parametric)):
+            if certificate is not None:
+                raise ParameterError("there is no certificate for formulas; give values for the parameters")
+            found = tabulate(question, None if word is None else [_observations(word)])
+            report = table_report(found, latex)
+        elif channel:
+            report = _channel(question, prior, tries, gain, budget)
+        elif sample is not None:
+            seen = estimate(question, sample, 1 if seed is None else seed)
+            report = sample_report(seen, answers.optimise(question, budget))
+        elif word is not None:
             check = answers.certify(question, _observations(word))
             write_certificate(certificate, check.certificate)
             report = word_report(check)
@@ -169,6 +248,8 @@ def _check_applies(asked: Sequence[str], **given: object) -> None:
         "--word": ("length", "precision", "backend"),
     }
     unused |= {"--true-delta": ("precision", "backend"), "--optimise": ("epsilon", "precision", "backend")}
+    told = ("epsilon", "precision", "backend", "certificate")
+    unused |= {"--table": told, "--sample": told, "--channel": (*told, "words", "directed")}
     question = next(iter(asked), "")
     for name in unused[question]:
         if name == "precision" and given[name] is not None:
@@ -199,6 +280,16 @@ def _delta(
         raise ParameterError(f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs")
     write_certificate(certificate, found.pairs[0].found.distance.certificate)
     return deltas_report(found, most)
+
+
+def _channel(
+    question: Question, prior: str | None, tries: int | None, gain: Path | None, budget: Budget
+) -> Report:
+    if tries is not None and tries < 1:
+        raise ParameterError(f"--tries {tries} must be at least 1")
+    given = None if prior is None else assignments("--prior", prior.split(","), "a secret")
+    found = read_channel(question, given, budget)
+    return channel_report(found, tries or 1, None if gain is None else read_gain(gain))
 
 
 def _observations(text: str) -> list[str]:
@@ -240,10 +331,17 @@ def decision_report(decision: Decision) -> Report:
             lines.append(f"  hint      it {decision.hint.value}, without a proof")
         if decision.holds_up_to >= question.lengths.least:
             lines.append(f"  proved    it holds for words of up to {decision.holds_up_to} observations")
+        if decision.bound is not None:
+            lines.append(
+                f"  loss      at most {_ratio(decision.bound)}, so epsilon = "
+                f"{_epsilon_decimal(decision.bound, up=True)} holds, certified"
+            )
     document = {
         **_question_json(question),
         "answer": decision.answer.value,
-        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "bound": None
+        if decision.answer is Answer.UNKNOWN and decision.bound is None
+        else ratio_text(decision.bound),
         "witness": _witness_json(decision.witness),
         "reason": decision.reason,
         "hint": None if decision.hint is None else decision.hint.value,
@@ -352,6 +450,176 @@ def refinement_report(question: Question, found: Refinement, ends: tuple[Fractio
         "limit": found.limit,
     }
     return Report("\n".join(lines), document, LIMIT_REACHED if found.limit is not None else 0)
+
+
+def table_report(found: Table, latex: bool = False) -> Report:
+    """Words with both probabilities and their ratio, under each pair."""
+    question = found.question
+    title = f"{title_of(question)}: the probability of words, {_pairs(question.pairs)}        exact"
+    lines = [] if latex else [title]
+    for pair in dict.fromkeys(row.pair for row in found.rows):
+        rows = [row for row in found.rows if row.pair == pair]
+        lines += _latex_rows(pair, rows) if latex else _formula_rows(pair, rows)
+    if not found.rows:
+        lines.append("% no word can be shown" if latex else "  no word can be shown")
+    document = {
+        **_question_json(question),
+        "words": [
+            {
+                "pair": _pair_json(row.pair),
+                "word": list(row.word),
+                "probabilities": [str(row.first), str(row.second)],
+                "ratio": None if row.ratio is None else str(row.ratio),
+                "latex": {
+                    "probabilities": [row.first.latex, row.second.latex],
+                    "ratio": None if row.ratio is None else row.ratio.latex,
+                },
+            }
+            for row in found.rows
+        ],
+    }
+    return Report("\n".join(lines), document, 0)
+
+
+def _formula_rows(pair: Pair, rows: Sequence[Row]) -> list[str]:
+    head = ("word", f"under {named(pair.first)}", f"under {named(pair.second)}", "ratio")
+    cells = [
+        (" ".join(map(named, row.word)), str(row.first), str(row.second), _ratio_text(row.ratio))
+        for row in rows
+    ]
+    widths = [max(len(cell[k]) for cell in (head, *cells)) for k in range(4)]
+    lines = [f"  between {named(pair)}"]
+    return lines + [
+        "    " + "  ".join(c.ljust(n) for c, n in zip(cell, widths, strict=True)).rstrip()
+        for cell in (head, *cells)
+    ]
+
+
+def _ratio_text(ratio: Formula | None) -> str:
+    return "infinite" if ratio is None else str(ratio)
+
+
+def _latex_rows(pair: Pair, rows: Sequence[Row]) -> list[str]:
+    def text(of: str) -> str:
+        return "".join(f"\\{c}" if c in "#$%&_{}" else c for c in of)
+
+    first, second = text(pair.first), text(pair.second)
+    lines = [r"\begin{tabular}{llll}", rf"word & under {first} & under {second} & ratio \\ \hline"]
+    for row in rows:
+        ratio = r"\infty" if row.ratio is None else row.ratio.latex
+        word = text(" ".join(row.word))
+        lines.append(rf"{word} & ${row.first.latex}$ & ${row.second.latex}$ & ${ratio}$ \\")
+    return [*lines, r"\end{tabular}"]
+
+
+def channel_report(found: Channel, tries: int = 1, gain: Gain | None = None) -> Report:
+    """What a guess gains by looking; both ends where the search was cut short."""
+    question, capacity, after, before = (
+        found.question,
+        found.capacity,
+        found.after(tries),
+        found.before(tries),
+    )
+    seen = f"{counted(found.length, 'observation')} {'tells' if found.length == 1 else 'tell'}"
+    where = "" if question.at is None else f", {_values(question.at)}"
+    strength = "exact" if found.limit is None else "bounds"
+    prior = ", ".join(
+        f"{named(s)} {rational_text(p)}" for s, p in zip(found.secrets, found.prior, strict=True)
+    )
+    chance = "to guess right" if tries == 1 else f"to guess right in {tries} tries"
+    head = f"what {seen} about {counted(len(found.secrets), 'secret')}{where}"
+    lines = [
+        f"{title_of(question)}: {head}        {strength}",
+        f"  prior     {prior}",
+        f"  chance    {chance}: {_short(before)} before, {_interval(after)} after",
+        f"  capacity  looking multiplies the chance of one guess by {_interval(capacity)} at most, "
+        f"whatever the prior: {_bits(capacity)} bits",
+    ]
+    rewards = None
+    if gain is not None:
+        rewards = found.gain_before(gain), found.gain_after(gain)
+        lines.append(f"  gain      {_short(rewards[0])} before, {_interval(rewards[1])} after")
+    if found.limit is not None:
+        lines.append(f"  limit     {found.limit}")
+    document = {
+        **_question_json(question),
+        "length": found.length,
+        "secrets": list(found.secrets),
+        "prior": [rational_text(p) for p in found.prior],
+        "tries": tries,
+        "before": rational_text(before),
+        "after": _interval_json(after),
+        "capacity": _interval_json(capacity),
+        "gain": None
+        if rewards is None
+        else {"before": rational_text(rewards[0]), "after": _interval_json(rewards[1])},
+        "columns": len(found.coarse),
+        "limit": found.limit,
+    }
+    return Report("\n".join(lines), document, LIMIT_REACHED if found.limit is not None else 0)
+
+
+def _interval(found: Bracket) -> str:
+    if found.exact is not None:
+        return exact_text(found.exact, _DIGITS) if found.exact.denominator > 1 else _short(found.exact)
+    return f"from {decimal_down(found.low, _DIGITS)} to {decimal_up(found.high, _DIGITS)}"
+
+
+def _interval_json(found: Bracket) -> list[str]:
+    return [rational_text(found.low), rational_text(found.high)]
+
+
+def _bits(found: Bracket) -> str:
+    if found.exact == 1:
+        return "0"
+    low, high = (f"{log_approx(end) / log(2):.4f}" for end in (found.low, found.high))
+    return f"about {low}" if low == high else f"about {low} to {high}"
+
+
+def sample_report(found: Estimate, loss: Loss) -> Report:
+    """The word that a tester finds with its interval, and what is true and proved beside it."""
+    question, (first, second) = found.question, found.probabilities
+    high = "no end" if found.high_approx == inf else f"{found.high_approx:.4g}"
+    inside = found.ratio is not None and found.low_approx <= found.ratio <= found.high_approx
+    lines = [
+        f"{title_of(question)}: a tester's estimate, for {_scope(question)}",
+        f"  word      {_word(found.word)}",
+        f"  between   {named(found.pair)}",
+        f"  seen      {found.first} and {found.second} times in {found.runs} fresh runs of each side, "
+        f"seed {found.seed}",
+        f"  ratio     with {CONFIDENCE:.0%} confidence from {found.low_approx:.4g} to {high}",
+        f"  exactly   {_ratio(found.ratio)}, {exact_text(first, _DIGITS)} and {exact_text(second, _DIGITS)}",
+        f"  loss      {_proved_loss(loss)}",
+    ]
+    document = {
+        **_question_json(question),
+        "word": list(found.word),
+        "pair": _pair_json(found.pair),
+        "runs": found.runs,
+        "seed": found.seed,
+        "seen": [found.first, found.second],
+        "confidence": CONFIDENCE,
+        "interval": [found.low_approx, None if found.high_approx == inf else found.high_approx],
+        "ratio": ratio_text(found.ratio),
+        "probabilities": [rational_text(first), rational_text(second)],
+        "inside": inside,
+        "loss": {
+            "lower": ratio_text(None if loss.worst is None else loss.worst.lower),
+            "upper": None if loss.upper is None else rational_text(loss.upper),
+        },
+    }
+    return Report("\n".join(lines), document, 0)
+
+
+def _proved_loss(loss: Loss) -> str:
+    """The largest loss of all words that were asked about, as far as it is proved."""
+    lower = Fraction(0) if loss.worst is None else loss.worst.lower
+    if loss.growth is not None or lower is None:
+        return f"{_short(lower)} at least, certified" if lower is not None else "infinite, certified"
+    if lower == loss.upper:
+        return f"{_ratio(lower)}, certified: no word has a larger ratio"
+    upper = "" if loss.upper is None else f", at most {decimal_up(loss.upper, _DIGITS)}"
+    return f"at least {_short(lower)}{upper}, certified"
 
 
 def deltas_report(found: Deltas, most: Fraction | None) -> Report:
@@ -488,10 +756,10 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
 def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
     lines = []
     if "check_seconds" in stats:
-        lines.append(
-            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector pair')}, "
-            f"checked in {stats['check_seconds']:.2g} s"
-        )
+        kept = int(stats.get("nodes", 0)), "vector pair"
+        if "vectors" in stats:
+            kept = int(stats["vectors"]), "vector"
+        lines.append(f"  proof     {counted(*kept)}, checked in {stats['check_seconds']:.2g} s")
     if "solver_seconds" in stats:
         lines.append(
             f"  work      z3: {counted(int(stats['scripts']), 'script')}, {stats['solver_seconds']:.2g} s"

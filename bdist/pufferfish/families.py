@@ -643,10 +643,116 @@ def random_hidden_model(
     return put_together(f"hidden-random-{seed}", drawn, [scenario], initials=initials)
 
 
+# --- chains that seldom move ---
+
+
+STICKY_STATES = IntegerParameter("states", 5, "number of states", least=2, most=1_000)
+STAY = RationalParameter("stay", Fraction(9, 10), "probability to stay")
+
+
+@family("hidden-sticky", "a hidden chain that seldom moves, seen through noise", STICKY_STATES, STAY, LENGTH)
+def hidden_sticky(states: int, stay: Fraction, length: int) -> HiddenMarkovModel:
+    """A chain that stays where it is, or else goes to any other state, and shows ``high`` or ``low``.
+
+    State number i of n shows ``high`` with probability (i + 1) / (n + 1). What does the record
+    tell about the first state? The longer nothing changes the more, and never more than a bound: over words
+    of any length the loss is approached by words that repeat one observation, and attained by none.
+    """
+    names = [f"s{number}" for number in range(states)]
+    drawn = []
+    for number, name in enumerate(names):
+        high = Fraction(number + 1, states + 1)
+        row = {other: stay if other == name else (1 - stay) / (states - 1) for other in names}
+        drawn.append(Drawn(name, {"high": high, "low": 1 - high}, row))
+    scenario = Scenario("ends", (Neighbours(names[0], names[-1]),), lengths=Lengths(1, length))
+    return put_together(f"hidden-sticky-{states}", drawn, [scenario])
+
+
+# --- satisfiability ---
+
+
+VARIABLES = IntegerParameter("variables", 4, "number of variables", least=3, most=200)
+CLAUSES = IntegerParameter("clauses", 10, "number of clauses of three literals", least=1, most=2_000)
+SATISFIABLE = ChoiceParameter(
+    "satisfiable", "yes", "whether an assignment makes all clauses true", ("yes", "no")
+)
+
+Clause = dict[int, bool]  # variables, and whether they stand there without a negation
+_UNSATISFIABLE = 8  # clauses: all signs of the first three variables
+
+
+@family(
+    "hidden-sat",
+    "a formula in three literals a clause: how large the loss is says whether it is satisfiable",
+    *(VARIABLES, CLAUSES, SATISFIABLE, SEED),
+)
+def hidden_sat(variables: int, clauses: int, satisfiable: str, seed: int) -> HiddenMarkovModel:
+    """The reduction by which Liu, Wang and Zhang show that the question is NP-hard (Theorem 5.2).
+
+    A run draws a clause, which stays hidden, then shows an assignment, and at its end whether the clause was
+    made true, through noise: ``top`` with 4/5 if so on side A and with 1/5 on side B, and with 1/2 on both
+    if not. An assignment that makes k of m clauses true has a word of ratio (4k/5 + (m - k)/2) / (k/5 + (m -
+    k)/2). The loss is therefore 4 if the formula is satisfiable, and below 4 if it is not.
+
+    The formula is random around a planted assignment. Where it is not satisfiable, eight of the clauses have
+    all signs of the first three variables; the planted assignment breaks one of them and no other clause, so
+    that the loss is that of k = m - 1.
+
+    Raises: ParameterError where there are too few clauses not to be satisfiable.
+    """
+    draw, formula = Draw(seed), list[Clause]()
+    planted = [draw.below(2) == 1 for _ in range(variables)]
+    if satisfiable == "no":
+        if clauses < _UNSATISFIABLE:
+            least = f"it must be at least {_UNSATISFIABLE} where satisfiable = no"
+            raise ParameterError(f"parameter clauses is {clauses}; {least}")
+        formula = [dict(enumerate(signs)) for signs in product((False, True), repeat=3)]
+    while len(formula) < clauses:
+        chosen = sorted(draw.subset(variables, 3))
+        clause = {variable: draw.below(2) == 1 for variable in chosen}
+        if any(planted[variable] == sign for variable, sign in clause.items()):
+            formula.append(clause)
+    states = [
+        state
+        for side in ("A", "B")
+        for i, c in enumerate(formula)
+        for state in _read_by(side, i, c, variables)
+    ]
+    even = Fraction(1, clauses)
+    initials = {side: {f"{side}.{i}.open.0": even for i in range(clauses)} for side in ("A", "B")}
+    scenario = Scenario(
+        "formula", (Neighbours("A", "B"),), lengths=Lengths(2 * variables + 1, 2 * variables + 1)
+    )
+    return put_together(f"hidden-sat-{seed}", states, [scenario], initials=initials)
+
+
+def _read_by(side: str, number: int, clause: Clause, variables: int) -> Iterator[Drawn]:
+    """The states of a clause on one side: open or made true so far, then what a variable is."""
+    half, fifth = Fraction(1, 2), Fraction(1, 5)
+    for variable, so_far in product(range(variables), ("open", "true")):
+        here = f"{side}.{number}.{so_far}.{variable}"
+        yield Drawn(here, always(f"x{variable}"), {f"{here}.{value}": half for value in ("no", "yes")})
+        for value in ("no", "yes"):
+            makes_true = clause.get(variable) == (value == "yes")
+            after = "true" if makes_true else so_far
+            shown = f"x{variable}.{value}"
+            yield Drawn(f"{here}.{value}", always(shown), always(f"{side}.{number}.{after}.{variable + 1}"))
+    top = 4 * fifth if side == "A" else fifth
+    yield Drawn(f"{side}.{number}.open.{variables}", {"top": half, "bottom": half})
+    yield Drawn(f"{side}.{number}.true.{variables}", {"top": top, "bottom": 1 - top})
+
+
 # --- the table ---
 
 
 HIDDEN_MODELS: Mapping[str, Family[HiddenMarkovModel]] = by_name(
-    (hidden_geometric, hidden_noisy_max, hidden_above_threshold, random_hidden_model)
+    (
+        hidden_geometric,
+        hidden_noisy_max,
+        hidden_above_threshold,
+        random_hidden_model,
+        hidden_sticky,
+        hidden_sat,
+    )
 )
 make_hidden_model = partial(make_named, HIDDEN_MODELS, "hidden Markov models")

@@ -5,7 +5,7 @@ queries 1 and 2, answered *below* again and again, doubles the ratio each time. 
 of either side as a nonnegative matrix M, and what it does when it is repeated is a matter of growth rates:
 the first side's weights grow like the largest eigenvalue that they take part in, those of the second side
 at most like the largest that they can reach. So a proof needs no eigenvalue, only two vectors
-(SPEC 3.3):
+(SPEC 3.4):
 
     below = v > 0 on some states with alpha > 0,         v M >= up v,
     above = w > 0 on all states that beta can reach,     w M <= down w,        up > down.

@@ -48,6 +48,8 @@ def _lines(report: checker.HiddenModelReport) -> list[str]:
         claims.append(f"that is up to length {len(report.bounds)}")
     if report.beyond is not None:
         claims.append(f"beyond: the loss is at most {exact_text(report.beyond)}")
+    if report.always is not None:
+        claims.append(f"at every length: the loss is at most {exact_text(report.always)}")
     for word in report.lower:
         length = len(word.word)
         if length > len(report.bounds) or word.ratio != report.bounds[length - 1]:
@@ -60,6 +62,8 @@ def _lines(report: checker.HiddenModelReport) -> list[str]:
     if len(claims) > _LONGEST_LIST:
         lines.append(f"accepted  {counted(len(claims) - _LONGEST_LIST, 'more claim')}")
     counts = f"{counted(report.nodes, 'node')}, {report.covered} covered, {report.closed} closed"
+    if report.always is not None:
+        counts += f", {counted(report.vectors, 'vector')} of an invariant"
     return [*lines, f"          {counted(len(report.pairs), 'pair')}, {report.words} words, {counts} checked"]
 
 
@@ -77,6 +81,7 @@ def _document(report: checker.HiddenModelReport) -> dict[str, object]:
         "pairs": [list(pair) for pair in report.pairs],
         "bounds": [ratio_text(bound) for bound in report.bounds],
         "beyond": None if report.beyond is None else rational_text(report.beyond),
+        "always": None if report.always is None else rational_text(report.always),
         "lower": [
             {"pair": word.pair, "word": list(word.word), "ratio": ratio_text(word.ratio)}
             for word in report.lower

@@ -19,7 +19,7 @@ and expanded (it takes half a second where this takes milliseconds); that is the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -29,7 +29,8 @@ import numpy.typing as npt
 from bdist.budget import Budget
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import simplest_between, to_fmpq
-from bdist.pufferfish.certificate import Tree, WordProof
+from bdist.pufferfish.certificate import InvariantProof, Tree, WordProof
+from bdist.pufferfish.model import Lengths
 from bdist.pufferfish.polynomials import (
     Box,
     Cut,
@@ -41,12 +42,15 @@ from bdist.pufferfish.polynomials import (
     value_at,
 )
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.search import Exploration, Grown, LayeredSearch
+from bdist.pufferfish.search import Exploration, Grown, LayeredSearch, ratio_order
 from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms
 
 ENDLESS = 20  # observations; degrees grow with every one
 MOST_NODES = 20_000
 _RAISES = (*(Fraction(1, 2**k) for k in (44, 36, 28, 20, 12, 6, 2)), Fraction(1), Fraction(15))
+_FURTHER = tuple(Fraction(4**k) for k in range(3, 16))
+_PROBE = 4  # lengths whose losses are found, where all of them are asked for
+_MARGINS = (Fraction(0), *(Fraction(1, 2**k) for k in (20, 10, 7, 5, 3, 1)), Fraction(1))
 _IMPROVEMENTS = 12
 _CLEARLY = Fraction(1, 2**40)
 
@@ -81,6 +85,8 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         self._bounds: list[Ratio] = []
         self._words: dict[int, WordProof] = {}
         self._unproved: str | None = None
+        self._places: dict[Key, tuple[tuple[int, int], PolynomialPair]] = {}  # of the nodes of all layers
+        self._indexed = 0  # of the layers
 
     def close(self, pair: PolynomialPair, constant: Fraction) -> Fraction | None:
         """The constant, if all coefficients of constant * beta - alpha are at least 0 on the box."""
@@ -97,6 +103,14 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         first: dict[Key, int] = {}
         merged = {k: first.setdefault(pair.key, k) for k, pair in enumerate(candidates)}
         return first.values(), {k: by for k, by in merged.items() if by != k}
+
+    def earlier(self, candidate: PolynomialPair) -> tuple[tuple[int, int], PolynomialPair] | None:
+        """A node of an earlier layer that is proportional."""
+        for layer in range(self._indexed, len(self.layers)):
+            for position, node in enumerate(self.layers[layer].nodes):
+                self._places.setdefault(node.vectors.key, ((layer, position), node.vectors))
+        self._indexed = len(self.layers)
+        return self._places.get(candidate.key)
 
     def _values(self, constant: Fraction | None) -> Iterator[tuple[int, list[Value]]]:
         """The values of all words, length by length; pairs are closed with the constant."""
@@ -258,11 +272,52 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
     def _exploration(self) -> Exploration:
         trees = [tree for tree in self._trees if tree[0] < len(self._bounds)]
         unproved = self._unproved and (self.budget.exhausted() or self._unproved)
-        return self.exploration(self._bounds, self._words, trees, unproved)
+        found = self.exploration(self._bounds, self._words, trees, unproved)
+        if found.limit is None:
+            return found
+        least = max((word.ratio for word in self._words.values() if word.ratio), default=Fraction(1))
+        return replace(found, invariant=self.root_bound(least))
+
+    def root_bound(self, least: Ratio) -> InvariantProof | None:
+        """A c with alpha <= c beta in all roots, which bounds all lengths; None if none of some will do."""
+        roots = [root for root in map(self.model.root, self.question.pairs) if self._counts(root)]
+        least = least or Fraction(1)
+        for raised in (least, *(least * (1 + raise_) for raise_ in (*_RAISES, *_FURTHER))):
+            if all(self.close(root, raised) is not None for root in roots):
+                return InvariantProof(raised, (), (), ((),) * len(self.question.pairs), ())
+        return None
 
 
 def _distinct(values: Sequence[Value]) -> list[Value]:
     return list({value.key(): value for value in values}.values())
+
+
+def optimise_polynomials(question: Question, budget: Budget) -> Exploration:
+    """The loss at each length; where words of any length count, the largest of all from both sides.
+
+    Then the losses of the first lengths are found, and a bound just above them is tried for all: what it
+    closes need not be followed. A word that breaks it is a better one.
+    """
+    if question.lengths.most is not None:
+        return PolynomialSearch(question, budget).optimise()
+    first = PolynomialSearch(replace(question, lengths=Lengths(1, _PROBE)), budget).optimise()
+    worst = max(first.words.values(), key=lambda word: ratio_order(word.ratio), default=None)
+    if worst is None or worst.ratio is None:
+        return first if worst is not None else PolynomialSearch(question, budget).optimise()
+    found, words = first, dict(first.words)
+    for raised in _MARGINS:
+        constant = (worst.ratio or Fraction(0)) * (1 + raised)
+        found = PolynomialSearch(question, budget).decide(Epsilon(None, constant))
+        if found.violation is not None and found.violation.ratio is not None:
+            worst = found.violation
+            words[len(worst.word)] = worst
+        elif found.upper is not None and found.upper.beyond is not None:
+            return replace(found, words=words)
+        if budget.exhausted():
+            break
+    limit = budget.exhausted() or found.limit or "no bound of all lengths was found"
+    invariant = first.invariant or PolynomialSearch(question, budget).root_bound(worst.ratio)
+    return replace(first, words=words, limit=limit, invariant=invariant)
 
 
 # --- the supremum of a quotient ---

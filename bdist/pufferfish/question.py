@@ -118,7 +118,7 @@ def ask(
     if not chosen:
         raise ParameterError("there is no pair to compare")
     budget = found.epsilon if epsilon is None else Epsilon.of(epsilon)
-    point = _point(model, at) if at else None
+    point = point_of(model, at) if at else None
     if point is not None:
         cleared = NumberModel(model, point=point)
         _ = cleared.rows, cleared.emissions, [cleared.root(pair) for pair in chosen]  # refused here if at all
@@ -208,7 +208,8 @@ def _words(given: Words | str) -> Words:
         raise ParameterError(f"words is '{given}'; it must be {known}") from None
 
 
-def _point(model: HiddenMarkovModel, at: Mapping[str, Value]) -> dict[str, Fraction]:
+def point_of(model: HiddenMarkovModel, at: Mapping[str, Value]) -> dict[str, Fraction]:
+    """Values for all parameters, inside of their ranges. Raises: ParameterError."""
     ranges = {parameter.name: parameter for parameter in model.parameters}
     for name in at:
         if name not in ranges:

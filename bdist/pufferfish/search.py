@@ -13,8 +13,8 @@ or with values for them.
 
 *Which c closes a pair* depends on the question. Deciding whether the loss is at most c closes with that c,
 and stops at the first word above it. Optimising wants the loss of every length, and may close a pair only
-with what is lost at every later length anyway. Where words of any length are asked for, only the largest loss
-of all is wanted, and the largest ratio met so far closes.
+with what is lost at every later length anyway. Where words of any length are asked for, one bound for all of
+them is wanted, and `bdist.pufferfish.invariant` looks for it; here is what is proved length by length.
 
 *Which pairs are kept.* Of the candidates of a layer, one that is dominated by another
 (`bdist.pufferfish.vectors`) need not be followed. What is kept is found in two passes. Candidates come in
@@ -23,9 +23,9 @@ looked at from the weakest on, as a later one may dominate an earlier one. Domin
 whoever is dropped points in the end at one that is kept. A layer may have thousands of candidates, and
 comparing each with each in exact arithmetic would be the whole cost of the search. So floats propose: the
 vectors are arrays, and one line of NumPy finds those of the kept that seem to dominate a candidate; integers
-then decide. A float that underflows only hides a domination. Convex combinations of kept pairs could answer
-for more (a linear program for each candidate). They were tried: on the models at hand nearly nothing more is
-dropped, and what is dropped is paid for with a factor list in the certificate.
+then decide. A float that underflows only hides a domination. Combinations of kept pairs could answer for
+more (a linear program for each candidate), as they do where one c is enough for all lengths; within a layer
+they were tried, and on the models at hand nearly nothing more is dropped.
 
 *Beam search.* In most models where all words count, the vector pairs are soon such that alpha <= c beta for a
 c that is not above the loss that other words have already shown. For that the search must know, before it has
@@ -36,9 +36,9 @@ largest. Where the two sides of a pair never share a state nothing can be closed
 
 Every bound that the search finds is exact, and is attained: what is kept are pairs of real words.
 
-*Beyond.* If in the end nothing is left that would have to be followed, because all is closed, or because
-every pair is covered by one that was met at an earlier length, then the bounds hold for words of every
-length.
+*Beyond.* With parameters without values, words of any length are settled here: if in the end nothing is left
+that would have to be followed, because all is closed, or because every pair is covered by one that was met at
+an earlier length, then the bounds hold for words of every length.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ import numpy.typing as npt
 
 from bdist.budget import Budget
 from bdist.exact.epsilon import Epsilon
-from bdist.pufferfish.certificate import ChildName, LayerProof, Tree, UpperProof, WordProof
+from bdist.pufferfish.certificate import ChildName, InvariantProof, LayerProof, Tree, UpperProof, WordProof
+from bdist.pufferfish.invariant import Invariants
 from bdist.pufferfish.model import Words
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.vectors import (
@@ -134,7 +135,8 @@ class Layer(Generic[P]):
 class Exploration:
     """Bounds for the lengths 1, 2, ... with their proof, and for some lengths the best word that was found.
 
-    ``violation`` is a word whose ratio is too large, where a search was asked to look for one.
+    ``invariant`` bounds all lengths at once. ``violation`` is a word whose ratio is too large, where a search
+    was asked to look for one.
     """
 
     upper: UpperProof | None
@@ -142,6 +144,7 @@ class Exploration:
     limit: str | None
     nodes: int
     violation: WordProof | None = None
+    invariant: InvariantProof | None = None
 
 
 class LayeredSearch(ABC, Generic[E, P]):
@@ -175,7 +178,7 @@ class LayeredSearch(ABC, Generic[E, P]):
 
     def earlier(self, candidate: P) -> tuple[tuple[int, int], P] | None:
         """A node of an earlier layer that covers a candidate, with its place."""
-        return None
+        return None  # in numbers, where words of any length are settled in another way
 
     def follow(self, most: int, closing: Closing, endless: bool) -> Iterator[tuple[int, list[Grown[E, P]]]]:
         """Each length up to the last one with all steps that lead to it; the next layer follows from these.
@@ -307,7 +310,6 @@ def counted_steps(model: ClearedModel[E, P], node: Node[P], words: Words) -> Ite
 
 
 MOST_NODES = 200_000  # of one layer; beyond it a search has lost its way
-_LOOK_BACK = 4  # layers
 
 NumberNode = Node[VectorPair]
 
@@ -351,10 +353,9 @@ class NumberSearch(LayeredSearch[int, VectorPair]):
         most: int,
         closing: Closing = lambda depth: None,
         enough: Callable[[int, Best], bool] = lambda length, best: False,
-        endless: bool = False,
     ) -> None:
         """Follow all words up to a length, or until ``enough`` says so of a length and its best word."""
-        for length, grown in self.follow(most, closing, endless):
+        for length, grown in self.follow(most, closing, endless=False):
             self.best.append(_largest((g.node, g.step) for g in grown))
             if enough(length, self.best[-1]):
                 return
@@ -375,20 +376,6 @@ class NumberSearch(LayeredSearch[int, VectorPair]):
         if not self.question.has_free_parameters:
             return None
         return Fraction(*(largest_quotient(covered.alpha, by.alpha) or (0, 1)))
-
-    def earlier(self, candidate: VectorPair) -> tuple[tuple[int, int], VectorPair] | None:
-        """A node of the last layers, the last one first, that dominates it.
-
-        Where only common words count, one with the same second support.
-        """
-        last = len(self.layers) - 1
-        for layer in range(last, max(last - _LOOK_BACK, -1), -1):
-            for position, node in enumerate(self.layers[layer].nodes):
-                by = node.vectors
-                same_support = by.beta.keys() == candidate.beta.keys()
-                if (same_support or self.question.words is Words.ALL) and dominates(by, candidate):
-                    return (layer, position), by
-        return None
 
     def found(self, incumbents: Sequence[Best] = ()) -> Exploration:
         """What was found, where other words were known before."""
@@ -600,24 +587,63 @@ def _largest_entry_approx(vectors: VectorPair) -> float:
 # --- deciding and optimising ---
 
 
-ENDLESS = 200  # observations after which a search without end gives up
-_SLACKS = (Fraction(0), Fraction(1, 2**30), Fraction(1, 2**20), Fraction(1, 2**10), Fraction(1))
+LONGEST_PROBE = 200  # observations of words that are tried, where words of any length count
+_FEW_NODES = 2_000  # of a layer, where single lengths are bounded because all of them could not be
+_CLOSE = 1 + Fraction(1, 100)  # a bound this close to a ratio is as good as the loss
 
 
 def decide_numbers(question: Question, epsilon: Epsilon, budget: Budget) -> Exploration:
     """Look for a word above e^epsilon among those that count, or prove that there is none."""
+    if question.lengths.most is None:
+        return _decide_all(question, epsilon, budget)
+    found = _decide_layers(question, epsilon, budget, MOST_NODES)
+    if found.violation is None and found.limit is not None:
+        # a bound at all lengths is one at these; a word that is too long for them says nothing
+        invariant = Invariants(question, question.cleared(), budget).decide(epsilon.alpha_down()).proof
+        found = replace(found, invariant=invariant)
+    return found
+
+
+def _decide_layers(question: Question, epsilon: Epsilon, budget: Budget, most_nodes: int) -> Exploration:
     least, constant = question.lengths.least, epsilon.alpha_down()
-    search = NumberSearch(question, question.cleared(), budget)
+    search = NumberSearch(question, question.cleared(), budget, most_nodes)
 
     def is_violation(length: int, best: Best) -> bool:
         return length >= least and not epsilon.allows(best.ratio)
 
-    # what returns to a length that does not count says nothing
-    search.run(question.lengths.most or ENDLESS, lambda depth: constant, is_violation, endless=least == 1)
+    search.run(question.lengths.most or LONGEST_PROBE, lambda depth: constant, is_violation)
     found, last = search.found(), len(search.best)
     if last and is_violation(last, search.best[-1]):
         return replace(found, violation=found.words[last])
     return found
+
+
+def _decide_all(question: Question, epsilon: Epsilon, budget: Budget) -> Exploration:
+    """By vectors that no observation leads out of; failing that, by words, and then length by length."""
+    cleared, constant = question.cleared(), epsilon.alpha_down()
+    invariants = Invariants(question, cleared, budget)
+    decided = invariants.decide(constant)
+    if decided.proof is not None:
+        return Exploration(None, {}, None, len(decided.proof.vectors), invariant=decided.proof)
+    violation = decided.word
+    if violation is not None and epsilon.allows(violation.ratio):
+        violation = None  # it is between the constant, which is rounded down, and e^epsilon
+    if violation is None:
+        tried = NumberSearch(question, cleared, budget).word_proofs(
+            beam_search(question, cleared, LONGEST_PROBE, budget)
+        )
+        violation = next((tried[k] for k in sorted(tried) if not epsilon.allows(tried[k].ratio)), None)
+    if violation is not None:
+        return Exploration(None, {}, None, 0, violation)
+    best = max(tried.values(), key=lambda proof: ratio_order(proof.ratio), default=None)
+    bounded = invariants.least(Fraction(0) if best is None or best.ratio is None else best.ratio)
+    if bounded.word is not None and not epsilon.allows(bounded.word.ratio):
+        return Exploration(None, {}, None, 0, bounded.word)
+    if bounded.proof is not None and epsilon.allows(bounded.proof.bound):
+        return Exploration(None, {}, None, len(bounded.proof.vectors), invariant=bounded.proof)
+    found = _decide_layers(question, epsilon, budget, _FEW_NODES)
+    limit = found.limit or "no bound of all lengths was found that is small enough, and no word above it"
+    return replace(found, words=tried, invariant=bounded.proof, limit=limit)
 
 
 def promising_words(question: Question, most: int, budget: Budget) -> dict[int, WordProof]:
@@ -629,30 +655,42 @@ def promising_words(question: Question, most: int, budget: Budget) -> dict[int, 
 def optimise_numbers(question: Question, budget: Budget, most_nodes: int = MOST_NODES) -> Exploration:
     """The loss at each length, or where there is no last one, the largest of all."""
     cleared, most = question.cleared(), question.lengths.most
+    if most is None:
+        return _optimise_all(question, cleared, budget)
     incumbents: list[Best] = []
     roots = map(cleared.root, question.pairs)
     if any(cleared.reached(root.alpha) & cleared.reached(root.beta) for root in roots):
-        incumbents = beam_search(question, cleared, min(most or ENDLESS, ENDLESS), budget)
-    if most is None:
-        return _optimise_all(question, cleared, incumbents, budget)
+        incumbents = beam_search(question, cleared, min(most, LONGEST_PROBE), budget)
     closing = lost_later(incumbents, most)
     search = NumberSearch(question, cleared, budget, most_nodes)
     search.run(most, lambda depth: closing[depth])
-    return search.found(incumbents)
+    found = search.found(incumbents)
+    if found.limit is None:
+        return found
+    largest = max((word.ratio for word in found.words.values()), key=ratio_order, default=Fraction(0))
+    if largest is None:
+        return found
+    return replace(found, invariant=Invariants(question, cleared, budget).least(largest).proof)
 
 
-def _optimise_all(
-    question: Question, cleared: NumberModel, incumbents: list[Best], budget: Budget
-) -> Exploration:
+def _optimise_all(question: Question, cleared: NumberModel, budget: Budget) -> Exploration:
     """The largest loss of all lengths. Where it is approached and never attained, a bound just above it."""
-    proofs = NumberSearch(question, cleared, budget).word_proofs(incumbents)
+    proofs = NumberSearch(question, cleared, budget).word_proofs(
+        beam_search(question, cleared, LONGEST_PROBE, budget)
+    )
     worst = max(proofs.values(), key=lambda proof: ratio_order(proof.ratio), default=None)
-    largest = Fraction(0) if worst is None else worst.ratio
-    for slack in _SLACKS if largest else _SLACKS[:1]:
-        constant = None if largest is None else largest * (1 + slack)
-        search = NumberSearch(question, cleared, budget)
-        search.run(ENDLESS, lambda depth, constant=constant: constant, endless=True)  # type: ignore[misc]
-        found = search.found(incumbents)
-        if found.limit is None or budget.exhausted():
-            break
-    return found if worst is None else replace(found, words={len(worst.word): worst, **found.words})
+    if worst is not None and worst.ratio is None:
+        return Exploration(None, {len(worst.word): worst}, None, 0)
+    ratio = Fraction(0) if worst is None or worst.ratio is None else worst.ratio
+    bounded = Invariants(question, cleared, budget).least(ratio)
+    if bounded.word is not None:
+        worst = bounded.word
+        if worst.ratio is None:
+            return Exploration(None, {len(worst.word): worst}, None, 0)
+        ratio = worst.ratio
+    words = {} if worst is None else {len(worst.word): worst}
+    if bounded.proof is None:
+        return Exploration(None, words, budget.exhausted() or "no bound of all lengths was found", 0)
+    close = bounded.proof.bound <= ratio * _CLOSE
+    limit = None if close else budget.exhausted() or "no smaller bound of all lengths was found"
+    return Exploration(None, words, limit, len(bounded.proof.vectors), invariant=bounded.proof)

@@ -37,19 +37,45 @@ type comparison =
 | Lt
 | Gt
 
+(** val sub : int -> int -> int **)
+
+let rec sub n0 m =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> n0)
+    (fun k ->
+    (fun zero next n -> if n = 0 then zero () else next (n - 1))
+      (fun _ -> n0)
+      (fun l -> sub k l)
+      m)
+    n0
+
+type n =
+| N0
+| Npos of Integers.t
+
+
+
 module Nat =
  struct
   (** val even : int -> bool **)
 
-  let rec even n =
+  let rec even n0 =
     (fun zero next n -> if n = 0 then zero () else next (n - 1))
       (fun _ -> true)
-      (fun n0 ->
+      (fun n1 ->
       (fun zero next n -> if n = 0 then zero () else next (n - 1))
         (fun _ -> false)
         (fun n' -> even n')
-        n0)
-      n
+        n1)
+      n0
+
+  (** val pow : int -> int -> int **)
+
+  let rec pow n0 m =
+    (fun zero next n -> if n = 0 then zero () else next (n - 1))
+      (fun _ -> Stdlib.succ 0)
+      (fun m0 -> (fun (x : int) y -> x * y) n0 (pow n0 m0))
+      m
  end
 
 module Pos =
@@ -152,6 +178,16 @@ module Coq_Pos =
       (fun _ -> Integers.one)
       x
 
+  (** val pred_N : Integers.t -> n **)
+
+  let pred_N x =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p -> Npos ((fun x -> Integers.shift_left x 1) p))
+      (fun p -> Npos (pred_double p))
+      (fun _ -> N0)
+      x
+
   type mask = Pos.mask =
   | IsNul
   | IsPos of Integers.t
@@ -250,6 +286,36 @@ module Coq_Pos =
       (fun _ -> y)
       x
 
+  (** val iter : ('a1 -> 'a1) -> 'a1 -> Integers.t -> 'a1 **)
+
+  let rec iter f x n0 =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun n' -> f (iter f (iter f x n') n'))
+      (fun n' -> iter f (iter f x n') n')
+      (fun _ -> f x)
+      n0
+
+  (** val div2 : Integers.t -> Integers.t **)
+
+  let div2 p =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 -> p0)
+      (fun p0 -> p0)
+      (fun _ -> Integers.one)
+      p
+
+  (** val div2_up : Integers.t -> Integers.t **)
+
+  let div2_up p =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 -> succ p0)
+      (fun p0 -> p0)
+      (fun _ -> Integers.one)
+      p
+
   (** val size_nat : Integers.t -> int **)
 
   let rec size_nat p =
@@ -258,6 +324,16 @@ module Coq_Pos =
       (fun p0 -> Stdlib.succ (size_nat p0))
       (fun p0 -> Stdlib.succ (size_nat p0))
       (fun _ -> Stdlib.succ 0)
+      p
+
+  (** val size : Integers.t -> Integers.t **)
+
+  let rec size p =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 -> succ (size p0))
+      (fun p0 -> succ (size p0))
+      (fun _ -> Integers.one)
       p
 
   (** val compare_cont :
@@ -324,10 +400,10 @@ module Coq_Pos =
 
   (** val gcdn : int -> Integers.t -> Integers.t -> Integers.t **)
 
-  let rec gcdn n a b =
+  let rec gcdn n0 a b =
     (fun zero next n -> if n = 0 then zero () else next (n - 1))
       (fun _ -> Integers.one)
-      (fun n0 ->
+      (fun n1 ->
       (fun odd even one p -> if Integers.equal p Integers.one then one () else
       (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
         (fun a' ->
@@ -336,27 +412,128 @@ module Coq_Pos =
           (fun b' ->
           match compare a' b' with
           | Eq -> a
-          | Lt -> gcdn n0 (sub b' a') a
-          | Gt -> gcdn n0 (sub a' b') b)
-          (fun b0 -> gcdn n0 a b0)
+          | Lt -> gcdn n1 (sub b' a') a
+          | Gt -> gcdn n1 (sub a' b') b)
+          (fun b0 -> gcdn n1 a b0)
           (fun _ -> Integers.one)
           b)
         (fun a0 ->
         (fun odd even one p -> if Integers.equal p Integers.one then one () else
       (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
-          (fun _ -> gcdn n0 a0 b)
+          (fun _ -> gcdn n1 a0 b)
           (fun b0 -> (fun x -> Integers.shift_left x 1)
-          (gcdn n0 a0 b0))
+          (gcdn n1 a0 b0))
           (fun _ -> Integers.one)
           b)
         (fun _ -> Integers.one)
         a)
-      n
+      n0
 
   (** val gcd : Integers.t -> Integers.t -> Integers.t **)
 
   let gcd a b =
     gcdn ((fun (x : int) y -> x + y) (size_nat a) (size_nat b)) a b
+
+  (** val coq_Nsucc_double : n -> n **)
+
+  let coq_Nsucc_double = function
+  | N0 -> Npos Integers.one
+  | Npos p -> Npos ((fun x -> Integers.succ (Integers.shift_left x 1)) p)
+
+  (** val coq_Ndouble : n -> n **)
+
+  let coq_Ndouble = function
+  | N0 -> N0
+  | Npos p -> Npos ((fun x -> Integers.shift_left x 1) p)
+
+  (** val coq_lor : Integers.t -> Integers.t -> Integers.t **)
+
+  let rec coq_lor p q =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> (fun x -> Integers.succ (Integers.shift_left x 1))
+        (coq_lor p0 q0))
+        (fun q0 -> (fun x -> Integers.succ (Integers.shift_left x 1))
+        (coq_lor p0 q0))
+        (fun _ -> p)
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> (fun x -> Integers.succ (Integers.shift_left x 1))
+        (coq_lor p0 q0))
+        (fun q0 -> (fun x -> Integers.shift_left x 1)
+        (coq_lor p0 q0))
+        (fun _ -> (fun x -> Integers.succ (Integers.shift_left x 1)) p0)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun _ -> q)
+        (fun q0 -> (fun x -> Integers.succ (Integers.shift_left x 1))
+        q0)
+        (fun _ -> q)
+        q)
+      p
+
+  (** val coq_land : Integers.t -> Integers.t -> n **)
+
+  let rec coq_land p q =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> coq_Nsucc_double (coq_land p0 q0))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun _ -> Npos Integers.one)
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun _ -> N0)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun _ -> Npos Integers.one)
+        (fun _ -> N0)
+        (fun _ -> Npos Integers.one)
+        q)
+      p
+
+  (** val ldiff : Integers.t -> Integers.t -> n **)
+
+  let rec ldiff p q =
+    (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun q0 -> coq_Nsucc_double (ldiff p0 q0))
+        (fun _ -> Npos ((fun x -> Integers.shift_left x 1) p0))
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun _ -> Npos p)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun _ -> N0)
+        (fun _ -> Npos Integers.one)
+        (fun _ -> N0)
+        q)
+      p
 
   (** val iter_op : ('a1 -> 'a1 -> 'a1) -> Integers.t -> 'a1 -> 'a1 **)
 
@@ -375,11 +552,38 @@ module Coq_Pos =
 
   (** val of_succ_nat : int -> Integers.t **)
 
-  let rec of_succ_nat n =
+  let rec of_succ_nat n0 =
     (fun zero next n -> if n = 0 then zero () else next (n - 1))
       (fun _ -> Integers.one)
       (fun x -> succ (of_succ_nat x))
-      n
+      n0
+ end
+
+module N =
+ struct
+  (** val succ_pos : n -> Integers.t **)
+
+  let succ_pos = function
+  | N0 -> Integers.one
+  | Npos p -> Coq_Pos.succ p
+
+  (** val coq_lor : n -> n -> n **)
+
+  let coq_lor n0 m =
+    match n0 with
+    | N0 -> m
+    | Npos p -> (match m with
+                 | N0 -> n0
+                 | Npos q -> Npos (Coq_Pos.coq_lor p q))
+
+  (** val ldiff : n -> n -> n **)
+
+  let ldiff n0 m =
+    match n0 with
+    | N0 -> N0
+    | Npos p -> (match m with
+                 | N0 -> n0
+                 | Npos q -> Coq_Pos.ldiff p q)
  end
 
 module Z =
@@ -441,6 +645,27 @@ module Z =
         (fun _ -> Integers.zero)
         y)
       x
+
+  (** val succ : Integers.t -> Integers.t **)
+
+  let succ x =
+    Integers.add x ((fun p -> p) Integers.one)
+
+  (** val pred : Integers.t -> Integers.t **)
+
+  let pred x =
+    Integers.add x (Integers.neg Integers.one)
+
+  (** val pow_pos : Integers.t -> Integers.t -> Integers.t **)
+
+  let pow_pos z0 =
+    Coq_Pos.iter (Integers.mul z0) ((fun p -> p) Integers.one)
+
+  (** val of_N : n -> Integers.t **)
+
+  let of_N = function
+  | N0 -> Integers.zero
+  | Npos p -> (fun p -> p) p
 
   (** val pos_div_eucl :
       Integers.t -> Integers.t -> Integers.t * Integers.t **)
@@ -522,11 +747,41 @@ module Z =
         (q, (Integers.neg r)))
         b)
       a
+
+  (** val div2 : Integers.t -> Integers.t **)
+
+  let div2 z0 =
+    (fun zero pos neg z -> let s = Integers.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Integers.neg z))
+      (fun _ -> Integers.zero)
+      (fun p ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun _ -> (fun p -> p) (Coq_Pos.div2 p))
+        (fun _ -> (fun p -> p) (Coq_Pos.div2 p))
+        (fun _ -> Integers.zero)
+        p)
+      (fun p -> Integers.neg (Coq_Pos.div2_up p))
+      z0
+
+  (** val log2 : Integers.t -> Integers.t **)
+
+  let log2 z0 =
+    (fun zero pos neg z -> let s = Integers.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Integers.neg z))
+      (fun _ -> Integers.zero)
+      (fun p0 ->
+      (fun odd even one p -> if Integers.equal p Integers.one then one () else
+      (if Integers.is_odd p then odd else even) (Integers.shift_right p 1))
+        (fun p -> (fun p -> p) (Coq_Pos.size p))
+        (fun p -> (fun p -> p) (Coq_Pos.size p))
+        (fun _ -> Integers.zero)
+        p0)
+      (fun _ -> Integers.zero)
+      z0
  end
 
 (** val nth : int -> 'a1 list -> 'a1 -> 'a1 **)
 
-let rec nth n l default =
+let rec nth n0 l default =
   (fun zero next n -> if n = 0 then zero () else next (n - 1))
     (fun _ -> match l with
               | [] -> default
@@ -534,7 +789,7 @@ let rec nth n l default =
     (fun m -> match l with
               | [] -> default
               | _ :: t -> nth m t default)
-    n
+    n0
 
 (** val rev_append : 'a1 list -> 'a1 list -> 'a1 list **)
 
@@ -610,10 +865,10 @@ let rec combine l l' =
 
 (** val seq : int -> int -> int list **)
 
-let rec seq start len =
+let rec seq start0 len =
   (fun zero next n -> if n = 0 then zero () else next (n - 1))
     (fun _ -> [])
-    (fun len0 -> start :: (seq (Stdlib.succ start) len0))
+    (fun len0 -> start0 :: (seq (Stdlib.succ start0) len0))
     len
 
 type quantity =
@@ -640,7 +895,7 @@ type stage = { stage_functions : function0 list;
                stage_escapes : function0 list }
 
 type document = { quantity_of : quantity; alpha_above : Integers.t;
-                  alpha_below : Integers.t; words : int; size : int;
+                  alpha_below : Integers.t; words : int; size0 : int;
                   labels : int list;
                   rows : (Integers.t * (int * Integers.t) list) list;
                   partition : int list list; clock : int list;
@@ -675,9 +930,10 @@ let integer = function
 
 (** val below : int -> int reader **)
 
-let below n =
+let below n0 =
   bind integer (fun x ->
-    if (&&) (Integers.leq Integers.zero x) (Integers.lt x (Integers.of_int n))
+    if (&&) (Integers.leq Integers.zero x)
+         (Integers.lt x (Integers.of_int n0))
     then give
            ((fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z) x)
     else refuse)
@@ -740,16 +996,16 @@ let positive_integer =
 
 (** val times : int -> 'a1 reader -> 'a1 list -> 'a1 list reader **)
 
-let rec times n r found =
+let rec times n0 r found =
   (fun zero next n -> if n = 0 then zero () else next (n - 1))
     (fun _ -> give (rev_append found []))
     (fun k -> bind r (fun x -> times k r (x :: found)))
-    n
+    n0
 
 (** val list_of : 'a1 reader -> 'a1 list reader **)
 
 let list_of r =
-  bind natural (fun n -> times n r [])
+  bind natural (fun n0 -> times n0 r [])
 
 (** val pair_of : 'a1 reader -> 'a2 reader -> ('a1 * 'a2) reader **)
 
@@ -779,20 +1035,20 @@ let state_at place places =
 (** val read_row :
     int -> (int * (Integers.t * (int * Integers.t) list)) reader **)
 
-let read_row n =
-  pair_of (below n)
-    (pair_of positive_integer (list_of (pair_of (below n) integer)))
+let read_row n0 =
+  pair_of (below n0)
+    (pair_of positive_integer (list_of (pair_of (below n0) integer)))
 
 (** val read_classes : int -> int list list reader **)
 
-let read_classes n =
-  list_of (list_of (below n))
+let read_classes n0 =
+  list_of (list_of (below n0))
 
 (** val read_claim : int -> claim reader **)
 
-let read_claim n =
-  bind (below n) (fun s ->
-    bind (below n) (fun t ->
+let read_claim n0 =
+  bind (below n0) (fun s ->
+    bind (below n0) (fun t ->
       bind rational (fun x ->
         bind rational (fun y ->
           give { claim_s = s; claim_t = t; claim_lower = x; claim_upper = y }))))
@@ -832,13 +1088,13 @@ let read_upper place places turns =
 
 (** val read_function : int -> (int -> int) -> int -> function0 reader **)
 
-let read_function n place places =
+let read_function n0 place places =
   bind integer (fun rank ->
     bind positive_integer (fun m ->
       bind (read_vector place places) (fun f ->
         bind
           (list_of
-            (pair_of (pair_of (below n) (below (Stdlib.succ n))) integer))
+            (pair_of (pair_of (below n0) (below (Stdlib.succ n0))) integer))
           (fun rest ->
           bind (read_pairs place places) (fun pairs ->
             give { f_rank = rank; f_over = m; f_named = f; f_rest = rest;
@@ -846,9 +1102,9 @@ let read_function n place places =
 
 (** val read_stage : int -> (int -> int) -> int -> stage reader **)
 
-let read_stage n place places =
-  bind (list_of (read_function n place places)) (fun functions ->
-    bind (list_of (read_function n place places)) (fun escapes ->
+let read_stage n0 place places =
+  bind (list_of (read_function n0 place places)) (fun functions ->
+    bind (list_of (read_function n0 place places)) (fun escapes ->
       give { stage_functions = functions; stage_escapes = escapes }))
 
 (** val read_document : document reader **)
@@ -856,7 +1112,7 @@ let read_stage n place places =
 let read_document =
   bind read_quantity (fun q ->
     bind positive_integer (fun above ->
-      bind positive_integer (fun over ->
+      bind positive_integer (fun over0 ->
         bind
           (below (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
             (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
@@ -874,18 +1130,18 @@ let read_document =
             (Stdlib.succ
             0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
           (fun m ->
-          bind natural (fun n ->
-            bind (times n (read_row n) []) (fun rows0 ->
-              bind (read_classes n) (fun partition0 ->
-                bind (list_of (below n)) (fun clock0 ->
+          bind natural (fun n0 ->
+            bind (times n0 (read_row n0) []) (fun rows0 ->
+              bind (read_classes n0) (fun partition0 ->
+                bind (list_of (below n0)) (fun clock0 ->
                   bind
                     (match clock0 with
                      | [] -> give []
-                     | _ :: _ -> times n (below (Stdlib.succ n)) [])
+                     | _ :: _ -> times n0 (below (Stdlib.succ n0)) [])
                     (fun left ->
-                    bind (read_classes n) (fun merged0 ->
-                      bind (list_of (read_claim n)) (fun claims0 ->
-                        bind (list_of (below n)) (fun states ->
+                    bind (read_classes n0) (fun merged0 ->
+                      bind (list_of (read_claim n0)) (fun claims0 ->
+                        bind (list_of (below n0)) (fun states ->
                           let place = Arrays.array states 0 in
                           let places = length states in
                           bind
@@ -894,10 +1150,10 @@ let read_document =
                                 (match q with
                                  | Bd -> Stdlib.succ (Stdlib.succ 0)
                                  | Ld -> Stdlib.succ 0))) (fun upper0 ->
-                            bind (list_of (read_stage n place places))
+                            bind (list_of (read_stage n0 place places))
                               (fun lower0 ->
                               give { quantity_of = q; alpha_above = above;
-                                alpha_below = over; words = m; size = n;
+                                alpha_below = over0; words = m; size0 = n0;
                                 labels = (map fst rows0); rows =
                                 (map snd rows0); partition = partition0;
                                 clock = clock0; steps_left = left; merged =
@@ -1049,8 +1305,8 @@ let rec increasing = function
 (** val positive_sum : (Integers.t * Integers.t) list -> Integers.t **)
 
 let positive_sum l =
-  fold_right (fun e n -> Integers.add (Integers.max Integers.zero (snd e)) n)
-    Integers.zero l
+  fold_right (fun e n0 ->
+    Integers.add (Integers.max Integers.zero (snd e)) n0) Integers.zero l
 
 (** val all_once : int list -> bool **)
 
@@ -1089,32 +1345,32 @@ let in_chain z0 s =
 (** val chain_of : document -> zchain **)
 
 let chain_of d =
-  { zsize = d.size; zmember = (fun _ -> true); zlabel =
+  { zsize = d.size0; zmember = (fun _ -> true); zlabel =
     (Arrays.array d.labels 0); zrow = (Arrays.array (map snd d.rows) []);
     zover = (Arrays.array (map fst d.rows) ((fun p -> p) Integers.one)) }
 
 (** val total : (int * Integers.t) list -> Integers.t **)
 
 let total l =
-  fold_left (fun n e -> Integers.add n (snd e)) l Integers.zero
+  fold_left (fun n0 e -> Integers.add n0 (snd e)) l Integers.zero
 
 (** val check_rows : document -> bool **)
 
 let check_rows d =
-  (&&) ((fun (x : int) y -> x = y) (length d.rows) d.size)
+  (&&) ((fun (x : int) y -> x = y) (length d.rows) d.size0)
     (forallb (fun r ->
       (&&)
         ((&&) (Integers.lt Integers.zero (fst r))
           (Integers.equal (total (snd r)) (fst r)))
         (forallb (fun e ->
-          (&&) ((fun (x : int) y -> x < y) (fst e) d.size)
+          (&&) ((fun (x : int) y -> x < y) (fst e) d.size0)
             (Integers.leq Integers.zero (snd e))) (snd r))) d.rows)
 
 (** val representative : int -> int list list -> int -> int **)
 
-let representative n classes =
+let representative n0 classes =
   let first =
-    Arrays.spread n
+    Arrays.spread n0
       (flat_map (fun l ->
         match l with
         | [] -> []
@@ -1183,10 +1439,10 @@ let has_label z0 l =
 
 (** val check_clock : zchain -> int list -> (int -> int) -> int -> bool **)
 
-let check_clock z0 ends left most =
+let check_clock z0 ends left most0 =
   (&&) (forallb (has_label z0) ends)
     (forallb (fun s ->
-      (&&) ((fun (x : int) y -> x < y) (left s) most)
+      (&&) ((fun (x : int) y -> x < y) (left s) most0)
         (if existsb ((fun (x : int) y -> x = y) (z0.zlabel s)) ends
          then (fun (x : int) y -> x = y) (left s) 0
          else (&&) ((fun (x : int) y -> x < y) 0 (left s))
@@ -1197,14 +1453,14 @@ let check_clock z0 ends left most =
 
 (** val fine : int -> int -> int -> int **)
 
-let fine most l n =
-  (fun (x : int) y -> x + y) ((fun (x : int) y -> x * y) l most) n
+let fine most0 l n0 =
+  (fun (x : int) y -> x + y) ((fun (x : int) y -> x * y) l most0) n0
 
 (** val ztimed : zchain -> (int -> int) -> int -> zchain **)
 
-let ztimed z0 left most =
+let ztimed z0 left most0 =
   { zsize = z0.zsize; zmember = z0.zmember; zlabel =
-    (Arrays.memo1 z0.zsize (fun s -> fine most (z0.zlabel s) (left s)));
+    (Arrays.memo1 z0.zsize (fun s -> fine most0 (z0.zlabel s) (left s)));
     zrow = z0.zrow; zover = z0.zover }
 
 (** val group : (int * int list) tree -> int -> int list **)
@@ -1346,7 +1602,7 @@ let cost q z0 values0 c =
       (map (fun e ->
         let (x, y) = upper_table q z0 values0 (fst (fst e)) (snd (fst e)) in
         (y, (Integers.mul x (snd e)))) c.coupling_w))
-    ((fold_left (fun n e -> Integers.add n (snd e)) c.coupling_b
+    ((fold_left (fun n0 e -> Integers.add n0 (snd e)) c.coupling_b
        Integers.zero), ((fun p -> p) Integers.one))
 
 (** val check_upper_record :
@@ -1460,9 +1716,9 @@ let excess p r word_layers m i j =
     int -> number **)
 
 let word_gain p r word_layers m i j =
-  let (l, n) = excess p r word_layers m i j in
+  let (l, n0) = excess p r word_layers m i j in
   if increasing l
-  then ((positive_sum l), n)
+  then ((positive_sum l), n0)
   else (Integers.zero, ((fun p -> p) Integers.one))
 
 (** val larger : number -> number -> number **)
@@ -1505,8 +1761,8 @@ let tell q p r word_layers i j m =
     quantity -> Integers.t -> Integers.t -> (int -> distribution) list -> int
     -> int -> int -> int option **)
 
-let shortest q p r word_layers most i j =
-  find (tell q p r word_layers i j) (seq (Stdlib.succ 0) most)
+let shortest q p r word_layers most0 i j =
+  find (tell q p r word_layers i j) (seq (Stdlib.succ 0) most0)
 
 type evaluated = { raw : function0; value_at : (int -> Integers.t);
                    row_sum : (int -> Integers.t) }
@@ -1514,22 +1770,22 @@ type evaluated = { raw : function0; value_at : (int -> Integers.t);
 (** val rest_of :
     int -> ((int * int) * Integers.t) list -> Integers.t tree **)
 
-let rest_of most l =
+let rest_of most0 l =
   fold_left (fun m e ->
-    add0 (fine most (fst (fst e)) (snd (fst e))) (snd e) m) l empty
+    add0 (fine most0 (fst (fst e)) (snd (fst e))) (snd e) m) l empty
 
 (** val weighted :
     (int -> Integers.t) -> (int * Integers.t) list -> Integers.t **)
 
 let weighted f l =
-  fold_left (fun n e -> Integers.add n (Integers.mul (snd e) (f (fst e)))) l
-    Integers.zero
+  fold_left (fun n0 e -> Integers.add n0 (Integers.mul (snd e) (f (fst e))))
+    l Integers.zero
 
 (** val evaluate : zchain -> int -> function0 -> evaluated **)
 
-let evaluate z0 most f =
+let evaluate z0 most0 f =
   let named = Arrays.spread z0.zsize f.f_named in
-  let rest = rest_of most f.f_rest in
+  let rest = rest_of most0 f.f_rest in
   let value = fun i ->
     match named i with
     | Some x -> x
@@ -1557,17 +1813,17 @@ let in_range f =
     (int -> int -> number) -> Integers.t -> Integers.t -> Integers.t -> int
     -> int -> bool **)
 
-let allowed d unit1 a b i j =
+let allowed d unit2 a b i j =
   (||) (Integers.leq a b)
     (let (x, y) = d i j in
-     Integers.leq (Integers.mul (Integers.sub a b) y) (Integers.mul x unit1))
+     Integers.leq (Integers.mul (Integers.sub a b) y) (Integers.mul x unit2))
 
 (** val fits :
     Integers.t -> Integers.t -> zchain -> (int * int list) tree -> (int ->
     int -> number) -> evaluated -> bool **)
 
 let fits p r z0 groups d f =
-  let unit1 = Integers.mul r f.raw.f_over in
+  let unit2 = Integers.mul r f.raw.f_over in
   let entry = fun i ->
     let x = f.value_at i in (i, ((Integers.mul r x), (Integers.mul p x)))
   in
@@ -1579,7 +1835,7 @@ let fits p r z0 groups d f =
       forallb (fun o ->
         let (j, y) = o in
         let (rj, pj) = y in
-        (&&) (allowed d unit1 ri pj i0 j) (allowed d unit1 rj pi j i0)) others)
+        (&&) (allowed d unit2 ri pj i0 j) (allowed d unit2 rj pi j i0)) others)
       (snd named)) (values (group_of z0.zlabel (map fst f.raw.f_named)))
 
 (** val objective :
@@ -1598,10 +1854,10 @@ let check_function z0 f =
 
 (** val check_rest : (int * int list) tree -> int -> function0 -> bool **)
 
-let check_rest groups most f =
+let check_rest groups most0 f =
   forallb (fun e ->
-    (&&) ((fun (x : int) y -> x < y) (snd (fst e)) most)
-      (mem (fine most (fst (fst e)) (snd (fst e))) groups)) f.f_rest
+    (&&) ((fun (x : int) y -> x < y) (snd (fst e)) most0)
+      (mem (fine most0 (fst (fst e)) (snd (fst e))) groups)) f.f_rest
 
 (** val check_objectives :
     Integers.t -> Integers.t -> zchain -> evaluated -> bool **)
@@ -1736,10 +1992,10 @@ type ranked = { ranked_leader : leader; ranked_rank : Integers.t;
     list -> int -> (int * evaluated) tree -> leader -> (leader * (evaluated,
     int) sum) option **)
 
-let escape_or_length q p r z0 word_layers most m l =
+let escape_or_length q p r z0 word_layers most0 m l =
   match listing_of q z0 m l with
   | Unlisted ->
-    (match shortest q p r word_layers most l.leader_s l.leader_t with
+    (match shortest q p r word_layers most0 l.leader_s l.leader_t with
      | Some k -> Some (l, (Inr k))
      | None -> None)
   | Listed g -> Some (l, (Inl g))
@@ -1810,7 +2066,7 @@ let rank_table q z0 l =
 
 let reached q z0 base_table entered ranks k i j =
   if match find0 (key q z0 i j) ranks with
-     | Some n -> Integers.lt n k
+     | Some n0 -> Integers.lt n0 k
      | None ->
        Integers.lt Integers.zero (fst (known q z0 base_table entered i j))
   then (((fun p -> p) Integers.one), ((fun p -> p) Integers.one))
@@ -1842,9 +2098,9 @@ let all_smaller told k rank =
     quantity -> Integers.t -> Integers.t -> (int -> distribution) list -> int
     -> ranked list -> (int * Integers.t) list **)
 
-let told_apart_by q p r word_layers most l =
+let told_apart_by q p r word_layers most0 l =
   flat_map (fun e ->
-    match shortest q p r word_layers most e.ranked_leader.leader_s
+    match shortest q p r word_layers most0 e.ranked_leader.leader_s
             e.ranked_leader.leader_t with
     | Some k -> (k, e.ranked_rank) :: []
     | None -> []) l
@@ -1862,16 +2118,16 @@ let longest_word l =
     list -> (int * int list) tree -> (int -> int -> number) -> int ->
     evaluated list -> number tree -> leader list -> bool **)
 
-let check_escapes q p r z0 word_layers groups base_table most gs entered new0 =
+let check_escapes q p r z0 word_layers groups base_table most0 gs entered new0 =
   match all_some
-          (map (escape_or_length q p r z0 word_layers most (listings z0 gs))
+          (map (escape_or_length q p r z0 word_layers most0 (listings z0 gs))
             new0) with
   | Some found ->
     let l = rank_all q p r word_layers found in
     let ranks = rank_table q z0 l in
     let told = told_apart_by q p r word_layers (longest_word l) l in
     let smaller =
-      Arrays.memo1 (Stdlib.succ most) (fun k -> all_smaller told k)
+      Arrays.memo1 (Stdlib.succ most0) (fun k -> all_smaller told k)
     in
     (&&)
       (forallb (fun g ->
@@ -1886,11 +2142,11 @@ let check_escapes q p r z0 word_layers groups base_table most gs entered new0 =
     list -> (int * int list) tree -> (int -> int -> number) -> int -> int ->
     number tree -> stage -> number tree option **)
 
-let check_stage q p r z0 word_layers groups base_table most words0 entered s =
-  let fs = map (evaluate z0 most) s.stage_functions in
-  let gs = map (evaluate z0 most) s.stage_escapes in
+let check_stage q p r z0 word_layers groups base_table most0 words0 entered s =
+  let fs = map (evaluate z0 most0) s.stage_functions in
+  let gs = map (evaluate z0 most0) s.stage_escapes in
   if (&&) (forallb (check_function z0) s.stage_functions)
-       (forallb (check_rest groups most) s.stage_functions)
+       (forallb (check_rest groups most0) s.stage_functions)
   then let new0 = new_pairs q z0 entered s.stage_functions in
        let entered' = enter q z0 new0 entered in
        let circular =
@@ -1932,14 +2188,14 @@ let check_stage q p r z0 word_layers groups base_table most words0 entered s =
     list -> (int * int list) tree -> (int -> int -> number) -> int -> int ->
     number tree -> stage list -> number tree option **)
 
-let rec check_stages q p r z0 word_layers groups base_table most words0 entered = function
+let rec check_stages q p r z0 word_layers groups base_table most0 words0 entered = function
 | [] -> Some entered
 | s :: rest ->
-  (match check_stage q p r z0 word_layers groups base_table most words0
+  (match check_stage q p r z0 word_layers groups base_table most0 words0
            entered s with
    | Some entered' ->
-     check_stages q p r z0 word_layers groups base_table most words0 entered'
-       rest
+     check_stages q p r z0 word_layers groups base_table most0 words0
+       entered' rest
    | None -> None)
 
 (** val zero : number **)
@@ -1976,10 +2232,10 @@ let check d =
   let p = d.alpha_above in
   let r = d.alpha_below in
   let z0 = chain_of d in
-  let h = representative d.size d.partition in
+  let h = representative d.size0 d.partition in
   let z1 = zquotient z0 h in
   let left = Arrays.array d.steps_left 0 in
-  let most =
+  let most0 =
     match d.clock with
     | [] -> Stdlib.succ 0
     | _ :: _ ->
@@ -1988,8 +2244,8 @@ let check d =
   in
   let z2 = match d.clock with
            | [] -> z1
-           | _ :: _ -> ztimed z1 left most in
-  let hm = representative d.size d.merged in
+           | _ :: _ -> ztimed z1 left most0 in
+  let hm = representative d.size0 d.merged in
   let zm = zquotient z2 hm in
   (&&)
     ((&&)
@@ -2000,7 +2256,7 @@ let check d =
               (check_rows d)) (check_classes z0 h d.partition))
           (match d.clock with
            | [] -> true
-           | n :: l -> check_clock z1 (n :: l) left most))
+           | n0 :: l -> check_clock z1 (n0 :: l) left most0))
         (check_classes z2 hm d.merged))
       (forallb (in_chain zm) d.named_states))
     (let uppers = upper_values q z2 d.upper in
@@ -2023,15 +2279,15 @@ let check d =
           (forallb (fun s ->
             (&&)
               (forallb (fun g ->
-                (&&) (check_function zm g) (check_rest groups most g))
+                (&&) (check_function zm g) (check_rest groups most0 g))
                 s.stage_functions)
               (forallb (fun g ->
                 (&&)
                   ((&&) (forallb (fun e -> in_chain zm (fst e)) g.f_named)
                     (forallb (fun e ->
                       is_pair zm (fst (fst e)) (snd (fst e))) g.f_pairs))
-                  (check_rest groups most g)) s.stage_escapes)) d.lower)
-          (match check_stages q p r zm word_layers groups base_table most
+                  (check_rest groups most0 g)) s.stage_escapes)) d.lower)
+          (match check_stages q p r zm word_layers groups base_table most0
                    d.words empty d.lower with
            | Some entered ->
              let lower0 = fun s t ->
@@ -2046,67 +2302,7 @@ let check d =
                d.claims
            | None -> false)))
 
-type node = { node_a : (int * Integers.t) list;
-              node_b : (int * Integers.t) list;
-              node_next : (int * int) list option }
-
-type profile = { p_size : int; p_labels : int list;
-                 p_rows : (Integers.t * (int * Integers.t) list) list;
-                 p_s : int; p_t : int;
-                 p_futures : (int * (Integers.t * (int * Integers.t) list))
-                             list; p_nodes : node list;
-                 p_visits : (int * (number * number) list) list;
-                 p_atoms : (number * number) list }
-
-(** val read_node : int -> int -> node reader **)
-
-let read_node n count =
-  bind (list_of (pair_of (below n) integer)) (fun a ->
-    bind (list_of (pair_of (below n) integer)) (fun b ->
-      bind (below (Stdlib.succ (Stdlib.succ 0))) (fun inner ->
-        (fun zero next n -> if n = 0 then zero () else next (n - 1))
-          (fun _ ->
-          give { node_a = a; node_b = b; node_next = None })
-          (fun _ ->
-          bind (list_of (pair_of (below n) (below count))) (fun next ->
-            give { node_a = a; node_b = b; node_next = (Some next) }))
-          inner)))
-
-(** val read_profile : profile reader **)
-
-let read_profile =
-  bind natural (fun n ->
-    bind (times n (read_row n) []) (fun rows0 ->
-      bind (below n) (fun s ->
-        bind (below n) (fun t ->
-          bind
-            (list_of
-              (pair_of (below n)
-                (pair_of positive_integer
-                  (list_of (pair_of (below n) integer))))) (fun futures ->
-            bind natural (fun count ->
-              bind (times count (read_node n count) []) (fun nodes ->
-                bind
-                  (list_of
-                    (pair_of (below count)
-                      (list_of (pair_of rational rational)))) (fun visits ->
-                  bind (list_of (pair_of rational rational)) (fun atoms ->
-                    give { p_size = n; p_labels = (map fst rows0); p_rows =
-                      (map snd rows0); p_s = s; p_t = t; p_futures = futures;
-                      p_nodes = nodes; p_visits = visits; p_atoms = atoms })))))))))
-
-(** val profile_of : Integers.t list -> profile option **)
-
-let profile_of text =
-  match read_profile text with
-  | Some p -> let (d, l) = p in (match l with
-                                 | [] -> Some d
-                                 | _ :: _ -> None)
-  | None -> None
-
 type ratio = Integers.t * Integers.t
-
-type weights = (ratio * number) list
 
 (** val compare_ratio : ratio -> ratio -> comparison **)
 
@@ -2117,6 +2313,231 @@ let compare_ratio x y =
     (fun x y -> let c = Integers.compare x y in if c < 0 then Lt else if c = 0 then Eq else Gt)
       (snd x) (snd y)
   | x0 -> x0
+
+(** val compare_slope : ratio -> ratio -> comparison **)
+
+let compare_slope x y =
+  match (fun x y -> let c = Integers.compare x y in if c < 0 then Lt else if c = 0 then Eq else Gt)
+          (Integers.mul (fst x) (snd y)) (Integers.mul (fst y) (snd x)) with
+  | Eq -> compare_ratio x y
+  | x0 -> x0
+
+type atoms = (Integers.t * ratio list) list
+
+(** val atom_of : (number * number) -> Integers.t * ratio list **)
+
+let atom_of = function
+| (n0, n1) ->
+  let (p, c) = n0 in
+  let (q, d) = n1 in
+  let m =
+    (fun x y -> if Integers.sign x = 0 || Integers.sign y = 0 then Integers.zero else Integers.lcm x y)
+      c d
+  in
+  (m,
+  (((Integers.mul p
+      ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+        m c)),
+  (Integers.mul q
+    ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+      m d))) :: []))
+
+type slopes = (ratio * Integers.t) list
+
+(** val is_zero : ratio -> bool **)
+
+let is_zero a =
+  (&&) (Integers.equal (fst a) Integers.zero)
+    (Integers.equal (snd a) Integers.zero)
+
+(** val over_unit : Integers.t -> (Integers.t * ratio list) -> slopes **)
+
+let over_unit u g =
+  let k =
+    (fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+      u (fst g)
+  in
+  flat_map (fun a ->
+    if is_zero a
+    then []
+    else (((Integers.mul k (fst a)), (Integers.mul k (snd a))), ((fun p -> p)
+           Integers.one)) :: []) (snd g)
+
+(** val unit_of : atoms -> Integers.t **)
+
+let unit_of l =
+  fold_left (fun m g ->
+    (fun x y -> if Integers.sign x = 0 || Integers.sign y = 0 then Integers.zero else Integers.lcm x y)
+      m (fst g)) l ((fun p -> p) Integers.one)
+
+(** val sorted : atoms -> Integers.t * slopes **)
+
+let sorted l =
+  let u = unit_of l in (u, (collect compare_slope (flat_map (over_unit u) l)))
+
+(** val at_most_slope : ratio -> ratio -> bool **)
+
+let at_most_slope x y =
+  Integers.leq (Integers.mul (fst x) (snd y)) (Integers.mul (fst y) (snd x))
+
+(** val rising : ratio list -> bool **)
+
+let rec rising = function
+| [] -> true
+| x :: rest ->
+  (match rest with
+   | [] -> true
+   | y :: _ -> (&&) (at_most_slope x y) (rising rest))
+
+(** val is_atom : (ratio * Integers.t) -> bool **)
+
+let is_atom a =
+  (&&)
+    ((&&)
+      ((&&) (Integers.leq Integers.zero (fst (fst a)))
+        (Integers.leq Integers.zero (snd (fst a)))) (negb (is_zero (fst a))))
+    (Integers.lt Integers.zero (snd a))
+
+(** val in_order : slopes -> bool **)
+
+let in_order l =
+  (&&) (forallb is_atom l) (rising (map fst l))
+
+(** val sum_p : slopes -> Integers.t **)
+
+let sum_p l =
+  fold_right (fun a n0 ->
+    Integers.add (Integers.mul (snd a) (fst (fst a))) n0) Integers.zero l
+
+(** val sum_q : slopes -> Integers.t **)
+
+let sum_q l =
+  fold_right (fun a n0 ->
+    Integers.add (Integers.mul (snd a) (snd (fst a))) n0) Integers.zero l
+
+(** val beyond :
+    ratio -> slopes -> Integers.t -> Integers.t ->
+    slopes * (Integers.t * Integers.t) **)
+
+let rec beyond place l p q =
+  match l with
+  | [] -> ([], (p, q))
+  | p0 :: rest ->
+    let (x, n0) = p0 in
+    if at_most_slope x place
+    then beyond place rest (Integers.sub p (Integers.mul n0 (fst x)))
+           (Integers.sub q (Integers.mul n0 (snd x)))
+    else (l, (p, q))
+
+(** val along :
+    ratio list -> slopes -> Integers.t -> Integers.t -> Integers.t list **)
+
+let rec along places l p q =
+  match places with
+  | [] -> []
+  | x :: others ->
+    let (rest, p0) = beyond x l p q in
+    let (p', q') = p0 in
+    (Integers.sub (Integers.mul (snd x) p') (Integers.mul (fst x) q')) :: 
+    (along others rest p' q')
+
+(** val curve_at : ratio list -> slopes -> Integers.t list **)
+
+let curve_at places l =
+  along places l (sum_p l) (sum_q l)
+
+(** val all_at_most :
+    Integers.t -> Integers.t -> Integers.t list -> Integers.t list -> bool **)
+
+let rec all_at_most k m a b =
+  match a with
+  | [] -> (match b with
+           | [] -> true
+           | _ :: _ -> false)
+  | x :: a' ->
+    (match b with
+     | [] -> false
+     | y :: b' ->
+       (&&) (Integers.leq (Integers.mul x k) (Integers.mul y m))
+         (all_at_most k m a' b'))
+
+(** val finite : ratio -> bool **)
+
+let finite x =
+  Integers.lt Integers.zero (snd x)
+
+(** val places_ok : ratio list -> bool **)
+
+let places_ok places =
+  (&&) (forallb finite places) (rising places)
+
+(** val check_optimistic :
+    (Integers.t * slopes) -> (Integers.t * slopes) -> bool **)
+
+let check_optimistic claimed proved =
+  let (u, a) = claimed in
+  let (v, o) = proved in
+  (match a with
+   | [] -> false
+   | p :: _ ->
+     let (first, _) = p in
+     let places =
+       first :: (filter (fun x ->
+                  (&&) (finite x) (negb (at_most_slope x first))) (map fst o))
+     in
+     (&&) (places_ok places)
+       (all_at_most v u (curve_at places a) (curve_at places o)))
+
+(** val check_pessimistic :
+    (Integers.t * slopes) -> (Integers.t * slopes) -> bool **)
+
+let check_pessimistic claimed proved =
+  let (u, a) = claimed in
+  let (v, o) = proved in
+  let places = filter finite (map fst a) in
+  let highest =
+    map (fun xy -> Integers.min (Integers.mul (snd (fst xy)) v) (snd xy))
+      (combine places (curve_at places o))
+  in
+  (&&) (places_ok places) (all_at_most u v highest (curve_at places a))
+
+(** val may_be_claimed : (number * number) list -> bool **)
+
+let may_be_claimed l =
+  (&&)
+    (forallb (fun a ->
+      (&&)
+        ((&&)
+          ((&&)
+            ((&&) (Integers.leq Integers.zero (fst (fst a)))
+              (Integers.leq Integers.zero (fst (snd a))))
+            ((||) (Integers.lt Integers.zero (fst (fst a)))
+              (Integers.lt Integers.zero (fst (snd a)))))
+          (Integers.lt Integers.zero (snd (fst a))))
+        (Integers.lt Integers.zero (snd (snd a)))) l)
+    (let (u, a) = sorted (map atom_of l) in
+     (&&) (Integers.equal (sum_p a) u) (Integers.equal (sum_q a) u))
+
+(** val check_claim_of :
+    (number * number) list -> (number * number) list -> atoms -> atoms -> bool **)
+
+let check_claim_of optimistic pessimistic low high =
+  (&&) ((&&) (may_be_claimed optimistic) (may_be_claimed pessimistic))
+    (let o = sorted low in
+     let p = sorted high in
+     let a = sorted (map atom_of optimistic) in
+     let b = sorted (map atom_of pessimistic) in
+     (&&)
+       ((&&)
+         (forallb in_order
+           ((snd o) :: ((snd p) :: ((snd a) :: ((snd b) :: [])))))
+         (check_optimistic a o)) (check_pessimistic b p))
+
+type node = { node_a : (int * Integers.t) list;
+              node_b : (int * Integers.t) list;
+              node_next : (int * int) list option }
+
+type weights = (ratio * number) list
 
 (** val reduced : number -> number **)
 
@@ -2199,11 +2620,11 @@ let merged_weights l =
     (int -> Integers.t) -> (int -> (int * Integers.t) list) ->
     (int * Integers.t) list -> Integers.t * (int * Integers.t) list **)
 
-let image over row a =
+let image over0 row a =
   let d =
     fold_left (fun m e ->
       (fun x y -> if Integers.sign x = 0 || Integers.sign y = 0 then Integers.zero else Integers.lcm x y)
-        m (over (fst e))) a ((fun p -> p) Integers.one)
+        m (over0 (fst e))) a ((fun p -> p) Integers.one)
   in
   (d,
   (collect
@@ -2213,7 +2634,7 @@ let image over row a =
         (Integers.mul
           (Integers.mul (snd e)
             ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
-              d (over (fst e)))) (snd f)))) (row (fst e))) a)))
+              d (over0 (fst e)))) (snd f)))) (row (fst e))) a)))
 
 (** val stepped :
     zchain -> (int * Integers.t) list -> Integers.t * (int * Integers.t) list **)
@@ -2400,17 +2821,16 @@ let closed nodes u =
       (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
       (nodes u).node_b
   in
-  (&&) (forallb (fun e -> Integers.leq Integers.zero (snd e)) (app a b))
-    (match a with
-     | [] -> true
-     | p :: _ ->
-       let (_, x) = p in
-       (match b with
-        | [] -> true
-        | p0 :: _ ->
-          let (_, y) = p0 in
-          (&&) (Integers.lt Integers.zero (Integers.mul x y))
-            (same_entries a y b x)))
+  (match (nodes u).node_next with
+   | Some _ -> false
+   | None ->
+     (match a with
+      | [] -> true
+      | _ :: _ ->
+        (match b with
+         | [] -> true
+         | _ :: _ ->
+           same_entries a (total (nodes u).node_b) b (total (nodes u).node_a))))
 
 (** val held : weights tree -> int -> weights **)
 
@@ -2438,7 +2858,7 @@ let flowing out u m =
     int -> (int -> zedge list option) -> weights tree -> weights tree **)
 
 let weigh count out visits =
-  let start =
+  let start0 =
     put empty (0, ((((fun p -> p) Integers.one), ((fun p -> p)
       Integers.one)), (((fun p -> p) Integers.one), ((fun p -> p)
       Integers.one))))
@@ -2447,7 +2867,7 @@ let weigh count out visits =
     fold_left (fun t u ->
       match find0 u visits with
       | Some m -> fold_left put (flowing out u m) t
-      | None -> t) (seq 0 count) start
+      | None -> t) (seq 0 count) start0
   in
   snd
     (fold_left (fun s u ->
@@ -2472,21 +2892,1904 @@ let check_flow count out m =
   forallb (fun v ->
     (&&)
       (forallb (fun w ->
-        (&&) (Integers.lt Integers.zero (fst (snd w)))
-          (Integers.lt Integers.zero (snd (snd w)))) (m v))
+        (&&)
+          ((&&)
+            ((&&) (Integers.lt Integers.zero (fst (snd w)))
+              (Integers.lt Integers.zero (snd (snd w))))
+            (Integers.leq Integers.zero (fst (fst w))))
+          (Integers.leq Integers.zero (snd (fst w)))) (m v))
       (same_weights (held inflow v) (m v))) (seq 0 count)
 
-(** val leaf_atoms :
-    (int -> node) -> (int -> zedge list option) -> (int -> weights) -> int ->
-    weights **)
+(** val aligned :
+    (int * Integers.t) list -> (int * Integers.t) list -> (int * ratio) list **)
 
-let leaf_atoms nodes out m v =
+let rec aligned a = match a with
+| [] -> map (fun e -> ((fst e), (Integers.zero, (snd e))))
+| p :: a' ->
+  let (i, x) = p in
+  let rec aligned_a b = match b with
+  | [] -> map (fun e -> ((fst e), ((snd e), Integers.zero))) a
+  | p0 :: b' ->
+    let (j, y) = p0 in
+    (match (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+             i j with
+     | Eq -> (i, (x, y)) :: (aligned a' b')
+     | Lt -> (i, (x, Integers.zero)) :: (aligned a' b)
+     | Gt -> (j, (Integers.zero, y)) :: (aligned_a b'))
+  in aligned_a
+
+(** val masses : (int -> node) -> int -> ratio **)
+
+let masses nodes u =
+  ((total (nodes u).node_a), (total (nodes u).node_b))
+
+(** val most : (int -> node) -> int -> ratio list **)
+
+let most nodes u =
+  let a =
+    collect
+      (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+      (nodes u).node_a
+  in
+  let b =
+    collect
+      (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+      (nodes u).node_b
+  in
+  if closed nodes u
+  then (masses nodes u) :: []
+  else if forallb (fun e -> Integers.leq Integers.zero (snd e)) (app a b)
+       then map snd (aligned a b)
+       else ((fst (masses nodes u)), Integers.zero) :: []
+
+(** val least :
+    (int -> node) -> (Integers.t * (int -> Integers.t) list) option -> int ->
+    Integers.t * ratio list **)
+
+let least nodes types0 u =
+  match types0 with
+  | Some p ->
+    let (m, rs) = p in
+    if closed nodes u
+    then (((fun p -> p) Integers.one), ((masses nodes u) :: []))
+    else let times0 = fun r l ->
+           fold_left (fun n0 e ->
+             Integers.add n0 (Integers.mul (snd e) (r (fst e)))) l
+             Integers.zero
+         in
+         (m,
+         (map (fun r -> ((times0 r (nodes u).node_a),
+           (times0 r (nodes u).node_b))) rs))
+  | None -> (((fun p -> p) Integers.one), ((masses nodes u) :: []))
+
+(** val node_atoms :
+    (Integers.t * ratio list) -> (Integers.t * ratio list) ->
+    Integers.t * ratio list **)
+
+let node_atoms held0 worth =
+  ((Integers.mul (fst held0) (fst worth)),
+    (flat_map (fun s ->
+      map (fun w -> ((Integers.mul (fst w) (fst s)),
+        (Integers.mul (snd w) (snd s)))) (snd held0)) (snd worth)))
+
+(** val held_at : weights -> Integers.t * ratio list **)
+
+let held_at l =
+  let m = common l in
+  (m,
+  (map (fun w ->
+    let k =
+      Integers.mul (fst (snd w))
+        ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+          m (snd (snd w)))
+    in
+    ((Integers.mul k (fst (fst w))), (Integers.mul k (snd (fst w))))) l))
+
+(** val leaf_atoms :
+    (int -> zedge list option) -> (int -> Integers.t * ratio list) -> (int ->
+    weights) -> int -> (Integers.t * ratio list) list **)
+
+let leaf_atoms out worth m v =
   match out v with
   | Some _ -> []
   | None ->
-    map
-      (scaled ((total (nodes v).node_a), ((fun p -> p) Integers.one))
-        ((total (nodes v).node_b), ((fun p -> p) Integers.one))) (m v)
+    (match m v with
+     | [] -> []
+     | _ :: _ -> (node_atoms (held_at (m v)) (worth v)) :: [])
+
+type grid = { g_ratio : number; g_bits : Integers.t; g_rounds : int;
+              g_low : Integers.t; g_high : Integers.t }
+
+(** val grid_ok : grid -> bool **)
+
+let grid_ok g =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (Integers.lt Integers.zero (snd g.g_ratio))
+          (Integers.lt (snd g.g_ratio) (fst g.g_ratio)))
+        (Integers.leq ((fun p -> p) Integers.one) g.g_bits))
+      (Integers.leq g.g_low Integers.zero))
+    (Integers.leq Integers.zero g.g_high)
+
+type content = { c_low : Integers.t; c_cells : int; c_x : Integers.t;
+                 c_y : Integers.t; c_sum_x : Integers.t; c_sum_y : Integers.t }
+
+(** val unit1 : Integers.t -> Integers.t **)
+
+let unit1 bits =
+  Integers.shifted_left ((fun p -> p) Integers.one) bits
+
+(** val base0 : Integers.t -> Integers.t **)
+
+let base0 width =
+  Integers.shifted_left ((fun p -> p) Integers.one) width
+
+(** val up_cells : Integers.t -> int -> Integers.t -> Integers.t **)
+
+let up_cells width n0 x =
+  Integers.shifted_left x (Integers.mul (Integers.of_int n0) width)
+
+(** val cut : Integers.t -> int -> Integers.t -> Integers.t * Integers.t **)
+
+let cut width n0 x =
+  let rest =
+    (fun x n -> Integers.shifted_left x (Integers.neg n)) x
+      (Integers.mul (Integers.of_int n0) width)
+  in
+  ((Integers.sub x (up_cells width n0 rest)), rest)
+
+(** val filled : Integers.t -> Integers.t -> int -> Integers.t **)
+
+let rec filled bits width k =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> Integers.sub (unit1 bits) ((fun p -> p) Integers.one))
+    (fun j ->
+    let x = filled bits width j in
+    Integers.add x
+      (up_cells width (Nat.pow (Stdlib.succ (Stdlib.succ 0)) j) x))
+    k
+
+(** val join : Integers.t -> content -> content -> content **)
+
+let join width a b =
+  let low = Integers.min a.c_low b.c_low in
+  let i =
+    (fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z)
+      (Integers.sub a.c_low low)
+  in
+  let j =
+    (fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z)
+      (Integers.sub b.c_low low)
+  in
+  { c_low = low; c_cells =
+  ((fun (x : int) y -> if x < y then y else x)
+    ((fun (x : int) y -> x + y) i a.c_cells)
+    ((fun (x : int) y -> x + y) j b.c_cells)); c_x =
+  (Integers.add (up_cells width i a.c_x) (up_cells width j b.c_x)); c_y =
+  (Integers.add (up_cells width i a.c_y) (up_cells width j b.c_y)); c_sum_x =
+  (Integers.add a.c_sum_x b.c_sum_x); c_sum_y =
+  (Integers.add a.c_sum_y b.c_sum_y) }
+
+(** val fits_in : Integers.t -> Integers.t -> content -> bool **)
+
+let fits_in bits width c =
+  (&&) (Integers.lt (Integers.add c.c_sum_x (unit1 bits)) (base0 width))
+    (Integers.lt (Integers.add c.c_sum_y (unit1 bits)) (base0 width))
+
+(** val doublings : int -> int **)
+
+let doublings n0 =
+  (fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z)
+    ((fun x -> if Integers.leq x Integers.one then Integers.zero else Integers.of_int (Integers.log2up x))
+      (Integers.of_int n0))
+
+(** val enough : int -> int -> bool **)
+
+let enough k n0 =
+  (fun (x : int) y -> x <= y) n0 (Nat.pow (Stdlib.succ (Stdlib.succ 0)) k)
+
+(** val divided_down :
+    Integers.t -> Integers.t -> Integers.t -> Integers.t **)
+
+let divided_down bits full x =
+  (fun x n -> Integers.shifted_left x (Integers.neg n))
+    (Integers.sub x (Integers.logand x full)) bits
+
+(** val divided_up : Integers.t -> Integers.t -> Integers.t -> Integers.t **)
+
+let divided_up bits full x =
+  divided_down bits full (Integers.add x full)
+
+(** val rounded :
+    Integers.t -> Integers.t -> (int -> Integers.t) -> bool -> content ->
+    content option **)
+
+let rounded bits width nearly up c =
+  let k = doublings c.c_cells in
+  let full = nearly k in
+  if (&&) (fits_in bits width c) (enough k c.c_cells)
+  then let more =
+         Integers.mul (Integers.of_int c.c_cells)
+           (Integers.sub (unit1 bits) ((fun p -> p) Integers.one))
+       in
+       Some { c_low = c.c_low; c_cells = c.c_cells; c_x =
+       (if up
+        then divided_up bits full c.c_x
+        else divided_down bits full c.c_x); c_y =
+       (if up
+        then divided_down bits full c.c_y
+        else divided_up bits full c.c_y); c_sum_x =
+       ((fun x n -> Integers.shifted_left x (Integers.neg n))
+         (Integers.add c.c_sum_x more) bits); c_sum_y =
+       ((fun x n -> Integers.shifted_left x (Integers.neg n))
+         (Integers.add c.c_sum_y more) bits) }
+  else None
+
+(** val sum_of_cells : Integers.t -> Integers.t -> Integers.t **)
+
+let sum_of_cells width x =
+  Integers.sub x
+    (Integers.mul (Integers.sub (base0 width) ((fun p -> p) Integers.one))
+      ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+        x (Integers.sub (base0 width) ((fun p -> p) Integers.one))))
+
+(** val one_cell : Integers.t -> Integers.t -> Integers.t -> content **)
+
+let one_cell k x y =
+  { c_low = k; c_cells = (Stdlib.succ 0); c_x = x; c_y = y; c_sum_x = x;
+    c_sum_y = y }
+
+(** val within :
+    Integers.t -> Integers.t -> bool -> Integers.t -> Integers.t -> content
+    -> (content * Integers.t) option **)
+
+let within bits width up low high c =
+  let cells = Integers.of_int c.c_cells in
+  let k =
+    (fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z)
+      (Integers.min cells (Integers.sub low c.c_low))
+  in
+  let n0 =
+    sub
+      ((fun z -> if Integers.sign z < 0 then 0 else Integers.to_int z)
+        (Integers.min cells
+          (Integers.sub (Integers.add high ((fun p -> p) Integers.one))
+            c.c_low))) k
+  in
+  if (&&) ((fun (x : int) y -> x = y) k 0)
+       ((fun (x : int) y -> x = y) n0 c.c_cells)
+  then Some (c, Integers.zero)
+  else if (&&) (fits_in bits width c)
+            ((fun (x : int) y -> x <= y) ((fun (x : int) y -> x + y) k n0)
+              c.c_cells)
+       then let (x0, x) = cut width k c.c_x in
+            let (y0, y) = cut width k c.c_y in
+            let (x1, x2) = cut width n0 x in
+            let (y1, y2) = cut width n0 y in
+            let sx0 = sum_of_cells width x0 in
+            let sx2 = sum_of_cells width x2 in
+            let sy0 = sum_of_cells width y0 in
+            let sy2 = sum_of_cells width y2 in
+            let inside = { c_low =
+              (Integers.add c.c_low (Integers.of_int k)); c_cells = n0; c_x =
+              x1; c_y = y1; c_sum_x =
+              (Integers.sub (Integers.sub c.c_sum_x sx0) sx2); c_sum_y =
+              (Integers.sub (Integers.sub c.c_sum_y sy0) sy2) }
+            in
+            Some
+            (if up
+             then (inside, (Integers.add sx0 sx2))
+             else ((join width inside
+                     (join width (one_cell low sx0 sy0)
+                       (one_cell high sx2 sy2))), Integers.zero))
+       else None
+
+(** val split : Integers.t -> int -> Integers.t -> Integers.t list **)
+
+let rec split width k x =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> x :: [])
+    (fun j ->
+    let (l, h) = cut width (Nat.pow (Stdlib.succ (Stdlib.succ 0)) j) x in
+    app (split width j l) (split width j h))
+    k
+
+(** val cells_of :
+    Integers.t -> Integers.t -> content -> ratio list option **)
+
+let cells_of bits width c =
+  let k = doublings c.c_cells in
+  if (&&) (fits_in bits width c) (enough k c.c_cells)
+  then Some (combine (split width k c.c_x) (split width k c.c_y))
+  else None
+
+type piece0 = { p_to : int; p_up : Integers.t; p_g : Integers.t;
+                p_h : Integers.t }
+
+(** val power : number -> Integers.t -> number **)
+
+let power r k =
+  if Integers.leq Integers.zero k
+  then (((fun x n -> if Integers.sign n < 0 then Integers.zero else Integers.pow x (Integers.to_int n))
+          (fst r) k),
+         ((fun x n -> if Integers.sign n < 0 then Integers.zero else Integers.pow x (Integers.to_int n))
+           (snd r) k))
+  else (((fun x n -> if Integers.sign n < 0 then Integers.zero else Integers.pow x (Integers.to_int n))
+          (snd r) (Integers.neg k)),
+         ((fun x n -> if Integers.sign n < 0 then Integers.zero else Integers.pow x (Integers.to_int n))
+           (fst r) (Integers.neg k)))
+
+(** val digits_of : int -> number -> number -> Integers.t -> int **)
+
+let rec digits_of fuel r x k =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> 0)
+    (fun f ->
+    if at_most (power r k) x
+    then Stdlib.succ
+           (digits_of f r x
+             (Integers.mul ((fun p -> p) ((fun x -> Integers.shift_left x 1)
+               Integers.one)) k))
+    else 0)
+    fuel
+
+(** val largest_power :
+    int -> number -> number -> Integers.t -> Integers.t **)
+
+let rec largest_power digits r x k =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> k)
+    (fun j ->
+    let more =
+      Integers.add k
+        (Integers.shifted_left ((fun p -> p) Integers.one)
+          (Integers.of_int j))
+    in
+    largest_power j r x (if at_most (power r more) x then more else k))
+    digits
+
+(** val power_below : number -> number -> Integers.t **)
+
+let power_below r x =
+  let least0 = fun y ->
+    largest_power
+      (digits_of (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        0)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))) r y
+        ((fun p -> p) Integers.one)) r y Integers.zero
+  in
+  if Integers.leq (snd x) (fst x)
+  then least0 x
+  else let k = least0 ((snd x), (fst x)) in
+       if at_most ((snd x), (fst x)) (power r k)
+       then Integers.neg k
+       else Integers.sub (Integers.neg k) ((fun p -> p) Integers.one)
+
+(** val floor_of : Integers.t -> Integers.t -> Integers.t -> Integers.t **)
+
+let floor_of bits n0 d =
+  (fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+    (Integers.shifted_left n0 bits) d
+
+(** val ceiling_of : Integers.t -> Integers.t -> Integers.t -> Integers.t **)
+
+let ceiling_of bits n0 d =
+  Integers.neg
+    ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+      (Integers.neg (Integers.shifted_left n0 bits)) d)
+
+(** val for_x :
+    Integers.t -> bool -> Integers.t -> Integers.t -> Integers.t **)
+
+let for_x bits up n0 d =
+  if up then ceiling_of bits n0 d else floor_of bits n0 d
+
+(** val for_y :
+    Integers.t -> bool -> Integers.t -> Integers.t -> Integers.t **)
+
+let for_y bits up n0 d =
+  if up then floor_of bits n0 d else ceiling_of bits n0 d
+
+(** val whole :
+    Integers.t -> bool -> int -> Integers.t -> number -> number -> piece0 **)
+
+let whole bits up to0 k g h =
+  { p_to = to0; p_up = k; p_g = (for_x bits up (fst g) (snd g)); p_h =
+    (for_y bits up (fst h) (snd h)) }
+
+(** val two_pieces :
+    Integers.t -> number -> bool -> int -> Integers.t -> number -> number ->
+    piece0 list option **)
+
+let two_pieces bits r up to0 k g h =
+  let (n0, d) = power r k in
+  let more =
+    Integers.sub (Integers.mul (Integers.mul (fst g) (snd h)) d)
+      (Integers.mul (Integers.mul (fst h) (snd g)) n0)
+  in
+  let below0 =
+    Integers.mul (Integers.mul (Integers.mul (snd g) (snd h)) n0)
+      (Integers.sub (fst r) (snd r))
+  in
+  let rest =
+    Integers.sub
+      (Integers.mul (Integers.mul (Integers.mul (fst h) (snd g)) n0)
+        (Integers.sub (fst r) (snd r))) (Integers.mul more (snd r))
+  in
+  if (&&) (Integers.leq Integers.zero more) (Integers.leq Integers.zero rest)
+  then let one0 = { p_to = to0; p_up = k; p_g =
+         (for_x bits up (Integers.mul rest n0) (Integers.mul below0 d));
+         p_h = (for_y bits up rest below0) }
+       in
+       Some
+       (if Integers.equal more Integers.zero
+        then one0 :: []
+        else one0 :: ({ p_to = to0; p_up =
+               (Integers.add k ((fun p -> p) Integers.one)); p_g =
+               (for_x bits up (Integers.mul (Integers.mul more n0) (fst r))
+                 (Integers.mul below0 d)); p_h =
+               (for_y bits up (Integers.mul more (snd r)) below0) } :: []))
+  else None
+
+(** val nearest : number -> Integers.t -> number -> number -> Integers.t **)
+
+let nearest r k g h =
+  let (n0, d) =
+    power r
+      (Integers.add
+        (Integers.mul ((fun p -> p) ((fun x -> Integers.shift_left x 1)
+          Integers.one)) k) ((fun p -> p) Integers.one))
+  in
+  let x = Integers.mul (fst g) (snd h) in
+  let y = Integers.mul (fst h) (snd g) in
+  if Integers.lt (Integers.mul (Integers.mul y y) n0)
+       (Integers.mul (Integers.mul x x) d)
+  then Integers.add k ((fun p -> p) Integers.one)
+  else k
+
+(** val pieces_of :
+    Integers.t -> number -> bool -> int -> number -> number -> piece0 list
+    option **)
+
+let pieces_of bits r up to0 g h =
+  if (&&) (Integers.lt Integers.zero (fst g))
+       (Integers.lt Integers.zero (fst h))
+  then let k =
+         power_below r ((Integers.mul (fst g) (snd h)),
+           (Integers.mul (fst h) (snd g)))
+       in
+       if up
+       then two_pieces bits r up to0 k g h
+       else Some ((whole bits up to0 (nearest r k g h) g h) :: [])
+  else Some ((whole bits up to0 Integers.zero g h) :: [])
+
+(** val moved : content -> piece0 -> content **)
+
+let moved c p =
+  { c_low = (Integers.add c.c_low p.p_up); c_cells = c.c_cells; c_x =
+    (Integers.mul c.c_x p.p_g); c_y = (Integers.mul c.c_y p.p_h); c_sum_x =
+    (Integers.mul c.c_sum_x p.p_g); c_sum_y = (Integers.mul c.c_sum_y p.p_h) }
+
+(** val deliver :
+    Integers.t -> (int * content) tree -> (int * content) -> (int * content)
+    tree **)
+
+let deliver width t = function
+| (v, c) ->
+  add0 v (v,
+    (match find0 v t with
+     | Some p -> let (_, d) = p in join width d c
+     | None -> c)) t
+
+(** val sent :
+    (int -> piece0 list option) -> (int * content) -> (int * content) list **)
+
+let sent pieces e =
+  match pieces (fst e) with
+  | Some ps -> map (fun p -> (p.p_to, (moved (snd e) p))) ps
+  | None -> []
+
+type state = { moving : (int * content) list; arrived : (int * content) tree;
+               ended : (int * Integers.t) list }
+
+(** val is_nothing : content -> bool **)
+
+let is_nothing c =
+  (&&) (Integers.equal c.c_x Integers.zero)
+    (Integers.equal c.c_y Integers.zero)
+
+(** val settle :
+    grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+    option) -> state option -> (int * content) -> state option **)
+
+let settle g width nearly up pieces s e =
+  match s with
+  | Some s0 ->
+    (match rounded g.g_bits width nearly up (snd e) with
+     | Some c ->
+       (match pieces (fst e) with
+        | Some _ ->
+          (match within g.g_bits width up g.g_low g.g_high c with
+           | Some p ->
+             let (inside, x) = p in
+             Some { moving =
+             (if is_nothing inside
+              then s0.moving
+              else ((fst e), inside) :: s0.moving); arrived = s0.arrived;
+             ended =
+             (if Integers.equal x Integers.zero
+              then s0.ended
+              else ((fst e), x) :: s0.ended) }
+           | None -> None)
+        | None ->
+          Some { moving = s0.moving; arrived =
+            (deliver width s0.arrived ((fst e), c)); ended = s0.ended })
+     | None -> None)
+  | None -> None
+
+(** val round :
+    grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+    option) -> state -> state option **)
+
+let round g width nearly up pieces s =
+  let delivered =
+    fold_left (deliver width) (flat_map (sent pieces) s.moving) empty
+  in
+  fold_left (settle g width nearly up pieces) (values delivered) (Some
+    { moving = []; arrived = s.arrived; ended = s.ended })
+
+(** val rounds :
+    grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+    option) -> int -> state -> state option **)
+
+let rec rounds g width nearly up pieces n0 s =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> Some s)
+    (fun k ->
+    match s.moving with
+    | [] -> Some s
+    | _ :: _ ->
+      (match round g width nearly up pieces s with
+       | Some t -> rounds g width nearly up pieces k t
+       | None -> None))
+    n0
+
+(** val start : grid -> Integers.t -> (int -> piece0 list option) -> state **)
+
+let start g width pieces =
+  let one0 = one_cell Integers.zero (unit1 g.g_bits) (unit1 g.g_bits) in
+  (match pieces 0 with
+   | Some _ -> { moving = ((0, one0) :: []); arrived = empty; ended = [] }
+   | None ->
+     { moving = []; arrived = (deliver width empty (0, one0)); ended = [] })
+
+(** val all_cells :
+    grid -> Integers.t -> (int * content) list -> (int * ratio list) list
+    option **)
+
+let rec all_cells g width = function
+| [] -> Some []
+| p :: rest ->
+  let (v, c) = p in
+  (match cells_of g.g_bits width c with
+   | Some cells ->
+     (match all_cells g width rest with
+      | Some others -> Some ((v, cells) :: others)
+      | None -> None)
+   | None -> None)
+
+(** val run :
+    grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+    option) -> (int * ratio list) list option **)
+
+let run g width nearly up pieces =
+  match rounds g width nearly up pieces g.g_rounds (start g width pieces) with
+  | Some s ->
+    (match all_cells g width (app s.moving (values s.arrived)) with
+     | Some cells ->
+       Some
+         (app
+           (map (fun e -> ((fst e), (((snd e), Integers.zero) :: [])))
+             s.ended) cells)
+     | None -> None)
+  | None -> None
+
+(** val or_one : Integers.t -> Integers.t **)
+
+let or_one x =
+  if Integers.equal x Integers.zero then (fun p -> p) Integers.one else x
+
+(** val mass_a : (int -> node) -> int -> Integers.t **)
+
+let mass_a nodes u =
+  or_one (total (nodes u).node_a)
+
+(** val mass_b : (int -> node) -> int -> Integers.t **)
+
+let mass_b nodes u =
+  or_one (total (nodes u).node_b)
+
+(** val edge_pieces :
+    (int -> node) -> grid -> bool -> int -> zedge -> piece0 list option **)
+
+let edge_pieces nodes g up u e =
+  pieces_of g.g_bits g.g_ratio up e.e_to
+    ((Integers.mul (fst e.e_g) (mass_a nodes e.e_to)),
+    (Integers.mul (snd e.e_g) (mass_a nodes u)))
+    ((Integers.mul (fst e.e_h) (mass_b nodes e.e_to)),
+    (Integers.mul (snd e.e_h) (mass_b nodes u)))
+
+(** val node_pieces :
+    (int -> node) -> (int -> zedge list option) -> grid -> bool -> int ->
+    piece0 list option option **)
+
+let node_pieces nodes out g up u =
+  match out u with
+  | Some es ->
+    (match all_some (map (edge_pieces nodes g up u) es) with
+     | Some l -> Some (Some (concat l))
+     | None -> None)
+  | None -> Some None
+
+(** val in_masses :
+    (int -> node) -> grid -> int -> ratio list -> Integers.t * ratio list **)
+
+let in_masses nodes g v cells =
+  let a = mass_a nodes v in
+  let b = mass_b nodes v in
+  ((Integers.mul (Integers.mul (unit1 g.g_bits) a) b),
+  (map (fun w -> ((Integers.mul (fst w) b), (Integers.mul (snd w) a)))
+    (filter (fun w -> negb (is_zero w)) cells)))
+
+(** val grid_atoms :
+    (int -> node) -> int -> (int -> zedge list option) -> grid -> bool ->
+    (int -> Integers.t * ratio list) -> atoms option **)
+
+let grid_atoms nodes count out g up worth =
+  let found = Arrays.memo1 count (node_pieces nodes out g up) in
+  if forallb (fun u -> match found u with
+                       | Some _ -> true
+                       | None -> false) (seq 0 count)
+  then let pieces = fun u -> match found u with
+                             | Some ps -> ps
+                             | None -> None
+       in
+       let width =
+         Integers.add
+           (Integers.mul ((fun p -> p) ((fun x -> Integers.shift_left x 1)
+             Integers.one)) g.g_bits) ((fun p -> p)
+           ((fun x -> Integers.shift_left x 1)
+           ((fun x -> Integers.shift_left x 1)
+           ((fun x -> Integers.shift_left x 1)
+           ((fun x -> Integers.succ (Integers.shift_left x 1))
+           ((fun x -> Integers.shift_left x 1) Integers.one))))))
+       in
+       let nearly =
+         Arrays.memo1 (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+           0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+           (filled g.g_bits width)
+       in
+       (match run g width nearly up pieces with
+        | Some l ->
+          Some
+            (map (fun e ->
+              node_atoms (in_masses nodes g (fst e) (snd e)) (worth (fst e)))
+              l)
+        | None -> None)
+  else None
+
+type types = { t_count : int;
+               t_sets : (int * (Integers.t * (int * Integers.t) list)) list;
+               t_words : int list list;
+               t_reach : (Integers.t * (int * Integers.t) list) list }
+
+(** val members :
+    (int * (Integers.t * (int * Integers.t) list)) -> (int * Integers.t) list **)
+
+let members s =
+  snd (snd s)
+
+(** val root : (int * (Integers.t * (int * Integers.t) list)) -> int **)
+
+let root s =
+  match members s with
+  | [] -> 0
+  | e :: _ -> fst e
+
+(** val over :
+    (int * (Integers.t * (int * Integers.t) list)) -> Integers.t **)
+
+let over s =
+  fst (snd s)
+
+(** val in_set :
+    (int -> int option) -> (int * (Integers.t * (int * Integers.t) list)) ->
+    int -> bool **)
+
+let in_set root_at s i =
+  match root_at i with
+  | Some k -> (fun (x : int) y -> x = y) k (root s)
+  | None -> false
+
+(** val of_type :
+    (int -> int option) -> (int * (Integers.t * (int * Integers.t) list)) ->
+    int -> bool **)
+
+let of_type type_at s i =
+  match type_at i with
+  | Some k -> (fun (x : int) y -> x = y) k (fst s)
+  | None -> false
+
+(** val rising_keys : (int * Integers.t) list -> bool **)
+
+let rec rising_keys = function
+| [] -> true
+| x :: rest ->
+  (match rest with
+   | [] -> true
+   | y :: _ ->
+     (&&) ((fun (x : int) y -> x < y) (fst x) (fst y)) (rising_keys rest))
+
+(** val check_set :
+    zchain -> types -> (int -> int option) -> (int -> int option) ->
+    (int * (Integers.t * (int * Integers.t) list)) -> bool **)
+
+let check_set z0 t root_at type_at s =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&)
+            ((&&) ((fun (x : int) y -> x < y) (fst s) t.t_count)
+              (negb (match members s with
+                     | [] -> true
+                     | _ :: _ -> false)))
+            (forallb (fun e ->
+              (&&)
+                ((&&)
+                  ((&&)
+                    ((&&) (Integers.lt Integers.zero (snd e))
+                      (in_chain z0 (fst e))) (in_set root_at s (fst e)))
+                  (of_type type_at s (fst e)))
+                (forallb (fun f ->
+                  (||) (Integers.equal (snd f) Integers.zero)
+                    (in_set root_at s (fst f))) (z0.zrow (fst e))))
+              (members s)))
+          (rising_keys
+            (collect
+              (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+              (members s)))) (Integers.lt Integers.zero (over s)))
+      (Integers.equal (total (members s)) (over s)))
+    (let (d, l) = stepped z0 (members s) in
+     same_entries
+       (collect
+         (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+         (members s)) d
+       (collect
+         (fun (x : int) y -> if x < y then Lt else if x = y then Eq else Gt)
+         (not_zero l)) ((fun p -> p) Integers.one))
+
+(** val check_rank :
+    zchain -> (int -> int option) -> (int -> int) -> int -> bool **)
+
+let check_rank z0 root_at rank i =
+  (||)
+    (match root_at i with
+     | Some k -> (fun (x : int) y -> x = y) k i
+     | None -> false)
+    (existsb (fun e ->
+      (&&) (Integers.lt Integers.zero (snd e))
+        ((fun (x : int) y -> x < y) (rank (fst e)) (rank i))) (z0.zrow i))
+
+(** val frequency :
+    zchain -> Integers.t -> (int * Integers.t) list -> int list -> number **)
+
+let rec frequency z0 d v = function
+| [] -> ((total v), d)
+| l :: rest ->
+  let (m, u) = stepped z0 (of_label z0 l v) in
+  frequency z0 (Integers.mul d m) u rest
+
+(** val frequencies :
+    zchain -> types -> (int * (Integers.t * (int * Integers.t) list)) ->
+    number list **)
+
+let frequencies z0 t s =
+  map (fun w -> reduced (frequency z0 (over s) (members s) w)) t.t_words
+
+(** val differ : number list -> number list -> bool **)
+
+let rec differ a b =
+  match a with
+  | [] -> false
+  | x :: a' ->
+    (match b with
+     | [] -> false
+     | y :: b' ->
+       (||)
+         (negb
+           (Integers.equal (Integers.mul (fst x) (snd y))
+             (Integers.mul (fst y) (snd x)))) (differ a' b'))
+
+(** val check_words : (int * number list) list -> bool **)
+
+let rec check_words = function
+| [] -> true
+| p :: rest ->
+  let (k, a) = p in
+  (&&)
+    (forallb (fun e ->
+      (||) ((fun (x : int) y -> x = y) (fst e) k) (differ a (snd e))) rest)
+    (check_words rest)
+
+(** val check_reach :
+    zchain -> (int -> int option) -> int -> Integers.t -> (int -> Integers.t)
+    -> int -> bool **)
+
+let check_reach z0 type_at k m r i =
+  (&&)
+    (match type_at i with
+     | Some j ->
+       Integers.equal (r i)
+         (if (fun (x : int) y -> x = y) j k then m else Integers.zero)
+     | None -> true)
+    (Integers.equal
+      (fold_left (fun n0 e ->
+        Integers.add n0 (Integers.mul (snd e) (r (fst e)))) (z0.zrow i)
+        Integers.zero) (Integers.mul (z0.zover i) (r i)))
+
+(** val steps_before : zchain -> int list tree **)
+
+let steps_before z0 =
+  fold_left (fun m i ->
+    fold_left (fun m0 e ->
+      if Integers.lt Integers.zero (snd e)
+      then add0 (fst e)
+             (i :: (match find0 (fst e) m0 with
+                    | Some l -> l
+                    | None -> [])) m0
+      else m0) (z0.zrow i) m) (zstates z0) empty
+
+(** val spread_ranks :
+    int list tree -> int -> int -> int list -> int tree -> int tree **)
+
+let rec spread_ranks before fuel rank reached0 ranks =
+  (fun zero next n -> if n = 0 then zero () else next (n - 1))
+    (fun _ -> ranks)
+    (fun f ->
+    match reached0 with
+    | [] -> ranks
+    | _ :: _ ->
+      let (later, found) =
+        fold_left (fun s i ->
+          match find0 i before with
+          | Some l ->
+            fold_left (fun s0 j ->
+              let (later, found) = s0 in
+              if mem j found then s0 else ((j :: later), (add0 j rank found)))
+              l s
+          | None -> s) reached0 ([], ranks)
+      in
+      spread_ranks before f (Stdlib.succ rank) later found)
+    fuel
+
+(** val ranks_of : zchain -> int list -> int -> int **)
+
+let ranks_of z0 roots =
+  let found =
+    spread_ranks (steps_before z0) z0.zsize (Stdlib.succ 0) roots
+      (fold_left (fun m i -> add0 i 0 m) roots empty)
+  in
+  (fun i -> match find0 i found with
+            | Some k -> k
+            | None -> 0)
+
+(** val reach_of :
+    zchain -> types -> Integers.t * (int -> Integers.t) list **)
+
+let reach_of z0 t =
+  let m =
+    fold_left (fun m r ->
+      (fun x y -> if Integers.sign x = 0 || Integers.sign y = 0 then Integers.zero else Integers.lcm x y)
+        m (fst r)) t.t_reach ((fun p -> p) Integers.one)
+  in
+  (m,
+  (map (fun r ->
+    let at_ = Arrays.spread z0.zsize (snd r) in
+    Arrays.memo1 z0.zsize (fun i ->
+      match at_ i with
+      | Some x ->
+        Integers.mul x
+          ((fun x y -> if Integers.sign y = 0 then Integers.zero else Integers.fdiv x y)
+            m (fst r))
+      | None -> Integers.zero)) t.t_reach))
+
+(** val check_types : zchain -> types -> bool **)
+
+let check_types z0 t =
+  let sets = t.t_sets in
+  let root_at =
+    Arrays.spread z0.zsize
+      (flat_map (fun s -> map (fun e -> ((fst e), (root s))) (members s))
+        sets)
+  in
+  let type_at =
+    Arrays.spread z0.zsize
+      (flat_map (fun s -> map (fun e -> ((fst e), (fst s))) (members s)) sets)
+  in
+  let rank = Arrays.memo1 z0.zsize (ranks_of z0 (map root sets)) in
+  let (m, rs) = reach_of z0 t in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&)
+            ((&&) (distinct (map root sets))
+              (forallb (check_set z0 t root_at type_at) sets))
+            (forallb (check_rank z0 root_at rank) (zstates z0)))
+          (check_words (map (fun s -> ((fst s), (frequencies z0 t s))) sets)))
+        ((fun (x : int) y -> x = y) (length t.t_reach) t.t_count))
+      (forallb (fun r -> Integers.lt Integers.zero (fst r)) t.t_reach))
+    (forallb (fun e ->
+      forallb (check_reach z0 type_at (fst e) m (snd e)) (zstates z0))
+      (combine (seq 0 t.t_count) rs))
+
+type profile = { p_size : int; p_labels : int list;
+                 p_rows : (Integers.t * (int * Integers.t) list) list;
+                 p_s : int; p_t : int;
+                 p_futures : (int * (Integers.t * (int * Integers.t) list))
+                             list; p_nodes : node list;
+                 p_visits : (int * (number * number) list) list;
+                 p_types : types option; p_grid : grid option;
+                 p_optimistic : (number * number) list;
+                 p_above : (number * number) list option }
+
+(** val p_pessimistic : profile -> (number * number) list **)
+
+let p_pessimistic d =
+  match d.p_above with
+  | Some l -> l
+  | None -> d.p_optimistic
+
+(** val read_node : int -> int -> node reader **)
+
+let read_node n0 count =
+  bind (list_of (pair_of (below n0) integer)) (fun a ->
+    bind (list_of (pair_of (below n0) integer)) (fun b ->
+      bind (below (Stdlib.succ (Stdlib.succ 0))) (fun inner ->
+        (fun zero next n -> if n = 0 then zero () else next (n - 1))
+          (fun _ ->
+          give { node_a = a; node_b = b; node_next = None })
+          (fun _ ->
+          bind (list_of (pair_of (below n0) (below count))) (fun next ->
+            give { node_a = a; node_b = b; node_next = (Some next) }))
+          inner)))
+
+(** val option_of : 'a1 reader -> 'a1 option reader **)
+
+let option_of r =
+  bind (below (Stdlib.succ (Stdlib.succ 0))) (fun there ->
+    (fun zero next n -> if n = 0 then zero () else next (n - 1))
+      (fun _ -> give None)
+      (fun _ -> bind r (fun x -> give (Some x)))
+      there)
+
+(** val read_shares : int -> (Integers.t * (int * Integers.t) list) reader **)
+
+let read_shares n0 =
+  pair_of positive_integer (list_of (pair_of (below n0) integer))
+
+(** val read_types : int -> types reader **)
+
+let read_types n0 =
+  bind natural (fun count ->
+    bind (list_of (pair_of (below count) (read_shares n0))) (fun sets ->
+      bind (list_of (list_of (below (Stdlib.succ n0)))) (fun words0 ->
+        bind (list_of (read_shares n0)) (fun reach ->
+          give { t_count = count; t_sets = sets; t_words = words0; t_reach =
+            reach }))))
+
+(** val read_grid : grid reader **)
+
+let read_grid =
+  bind rational (fun ratio0 ->
+    bind
+      (below (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ (Stdlib.succ
+        (Stdlib.succ (Stdlib.succ
+        0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+      (fun bits ->
+      bind natural (fun rounds0 ->
+        bind integer (fun low ->
+          bind integer (fun high ->
+            give { g_ratio = ratio0; g_bits = (Integers.of_int bits);
+              g_rounds = rounds0; g_low = low; g_high = high })))))
+
+(** val read_atoms : (number * number) list reader **)
+
+let read_atoms =
+  list_of (pair_of rational rational)
+
+(** val read_profile : profile reader **)
+
+let read_profile =
+  bind natural (fun n0 ->
+    bind (times n0 (read_row n0) []) (fun rows0 ->
+      bind (below n0) (fun s ->
+        bind (below n0) (fun t ->
+          bind (list_of (pair_of (below n0) (read_shares n0)))
+            (fun futures ->
+            bind natural (fun count ->
+              bind (times count (read_node n0 count) []) (fun nodes ->
+                bind (list_of (pair_of (below count) read_atoms))
+                  (fun visits ->
+                  bind (option_of (read_types n0)) (fun types0 ->
+                    bind (option_of read_grid) (fun grid0 ->
+                      bind (below (Stdlib.succ (Stdlib.succ 0)))
+                        (fun bounds ->
+                        bind read_atoms (fun optimistic ->
+                          bind
+                            ((fun zero next n -> if n = 0 then zero () else next (n - 1))
+                               (fun _ -> give None)
+                               (fun _ ->
+                               bind read_atoms (fun l -> give (Some l)))
+                               bounds) (fun above ->
+                            give { p_size = n0; p_labels = (map fst rows0);
+                              p_rows = (map snd rows0); p_s = s; p_t = t;
+                              p_futures = futures; p_nodes = nodes;
+                              p_visits = visits; p_types = types0; p_grid =
+                              grid0; p_optimistic = optimistic; p_above =
+                              above })))))))))))))
+
+(** val profile_of : Integers.t list -> profile option **)
+
+let profile_of text =
+  match read_profile text with
+  | Some p -> let (d, l) = p in (match l with
+                                 | [] -> Some d
+                                 | _ :: _ -> None)
+  | None -> None
 
 (** val of_mass_one : node -> (ratio * number) -> ratio * number **)
 
@@ -2555,7 +4858,7 @@ let check_order d count out =
 
 let p_model d =
   { quantity_of = Ld; alpha_above = ((fun p -> p) Integers.one);
-    alpha_below = ((fun p -> p) Integers.one); words = 0; size = d.p_size;
+    alpha_below = ((fun p -> p) Integers.one); words = 0; size0 = d.p_size;
     labels = d.p_labels; rows = d.p_rows; partition = []; clock = [];
     steps_left = []; merged = []; claims = []; named_states = []; upper = [];
     lower = [] }
@@ -2612,43 +4915,69 @@ let outgoing found u =
   | Some o -> o
   | None -> None
 
-(** val check_graph :
-    profile -> (int -> bool) -> (int -> Integers.t * (int * Integers.t) list)
-    -> (int -> zedge list option option) -> (int -> zedge list option) -> bool **)
+(** val weighed_lists :
+    profile -> (int -> zedge list option) -> (int -> Integers.t * ratio list)
+    -> (int -> Integers.t * ratio list) -> (atoms * atoms) option **)
 
-let check_graph d is_coordinate future found out =
+let weighed_lists d out low high =
   let count = length d.p_nodes in
-  let nodes = p_node d in
   let visits =
     fold_left (fun t v ->
       add0 (fst v)
-        (map (fun w -> of_mass_one (nodes (fst v)) (of_pair w)) (snd v)) t)
+        (map (fun w -> of_mass_one (p_node d (fst v)) (of_pair w)) (snd v)) t)
       d.p_visits empty
   in
-  let weighed = weigh count out visits in
-  let m = held weighed in
+  let m = held (weigh count out visits) in
+  if (&&) ((&&) (check_visits d out) (check_order d count out))
+       (check_flow count out m)
+  then Some ((flat_map (leaf_atoms out low m) (seq 0 count)),
+         (flat_map (leaf_atoms out high m) (seq 0 count)))
+  else None
+
+(** val grid_lists :
+    profile -> grid -> (int -> zedge list option) -> (int ->
+    Integers.t * ratio list) -> (int -> Integers.t * ratio list) ->
+    (atoms * atoms) option **)
+
+let grid_lists d g out low high =
+  let count = length d.p_nodes in
+  if grid_ok g
+  then (match grid_atoms (p_node d) count out g false low with
+        | Some a ->
+          (match grid_atoms (p_node d) count out g true high with
+           | Some b -> Some (a, b)
+           | None -> None)
+        | None -> None)
+  else None
+
+(** val check_graph :
+    profile -> (int -> bool) -> (int -> Integers.t * (int * Integers.t) list)
+    -> (int -> zedge list option option) -> (int -> zedge list option) ->
+    (Integers.t * (int -> Integers.t) list) option -> bool **)
+
+let check_graph d is_coordinate future found out reach =
+  let count = length d.p_nodes in
+  let nodes = p_node d in
   (&&)
-    ((&&)
-      ((&&)
-        ((&&)
-          ((&&)
-            ((&&) (node_zero future d.p_nodes d.p_s d.p_t)
-              (forallb (fun u ->
-                (&&) (check_node (p_chain d) nodes is_coordinate u)
-                  (match found u with
-                   | Some o -> (match o with
-                                | Some _ -> true
-                                | None -> false)
-                   | None -> true)) (seq 0 count))) (check_visits d out))
-          (check_order d count out)) (check_flow count out m))
-      (forallb (fun v ->
-        match out v with
-        | Some _ -> true
-        | None -> (match m v with
-                   | [] -> true
-                   | _ :: _ -> closed nodes v)) (seq 0 count)))
-    (same_weights (flat_map (leaf_atoms nodes out m) (seq 0 count))
-      (map of_pair d.p_atoms))
+    ((&&) (node_zero future d.p_nodes d.p_s d.p_t)
+      (forallb (fun u ->
+        (&&) (check_node (p_chain d) nodes is_coordinate u)
+          (match found u with
+           | Some o -> (match o with
+                        | Some _ -> true
+                        | None -> false)
+           | None -> true)) (seq 0 count)))
+    (match match d.p_grid with
+           | Some g ->
+             grid_lists d g out (least nodes reach) (fun u -> (((fun p -> p)
+               Integers.one), (most nodes u)))
+           | None ->
+             weighed_lists d out (least nodes reach) (fun u -> (((fun p -> p)
+               Integers.one), (most nodes u))) with
+     | Some p ->
+       let (low, high) = p in
+       check_claim_of d.p_optimistic (p_pessimistic d) low high
+     | None -> false)
 
 (** val check_profile : profile -> bool **)
 
@@ -2656,40 +4985,38 @@ let check_profile d =
   let z0 = p_chain d in
   let count = length d.p_nodes in
   (&&)
-    ((&&)
-      ((&&) ((&&) (check_rows (p_model d)) (in_chain z0 d.p_s))
-        (in_chain z0 d.p_t))
-      (forallb (fun a ->
-        (&&)
-          ((&&)
-            ((&&)
-              ((&&) (Integers.leq Integers.zero (fst (fst a)))
-                (Integers.leq Integers.zero (fst (snd a))))
-              ((||) (Integers.lt Integers.zero (fst (fst a)))
-                (Integers.lt Integers.zero (fst (snd a)))))
-            (Integers.lt Integers.zero (snd (fst a))))
-          (Integers.lt Integers.zero (snd (snd a)))) d.p_atoms))
+    ((&&) ((&&) (check_rows (p_model d)) (in_chain z0 d.p_s))
+      (in_chain z0 d.p_t))
     (let entry = entry_of d in
      let future = Arrays.memo1 d.p_size (future_of entry) in
      (&&)
-       ((&&) (all_once (map fst d.p_futures))
-         (forallb (fun e ->
-           check_future z0 future (no_entry entry) (fst e) (snd e))
-           d.p_futures))
-       (if (fun (x : int) y -> x = y) (z0.zlabel d.p_s) (z0.zlabel d.p_t)
+       ((&&)
+         ((&&) (all_once (map fst d.p_futures))
+           (forallb (fun e ->
+             check_future z0 future (no_entry entry) (fst e) (snd e))
+             d.p_futures))
+         (match d.p_types with
+          | Some t -> check_types z0 t
+          | None -> true))
+       (let reach =
+          match d.p_types with
+          | Some t -> Some (reach_of z0 t)
+          | None -> None
+        in
+        if (fun (x : int) y -> x = y) (z0.zlabel d.p_s) (z0.zlabel d.p_t)
         then let found = Arrays.memo1 count (found_edges d future) in
              check_graph d (no_entry entry) future found
-               (Arrays.memo1 count (outgoing found))
-        else (&&) ((fun (x : int) y -> x = y) count 0)
-               (same_weights (((((fun p -> p) Integers.one), Integers.zero),
-                 (((fun p -> p) Integers.one), ((fun p -> p)
-                 Integers.one))) :: (((Integers.zero, ((fun p -> p)
-                 Integers.one)), (((fun p -> p) Integers.one), ((fun p -> p)
-                 Integers.one))) :: [])) (map of_pair d.p_atoms))))
+               (Arrays.memo1 count (outgoing found)) reach
+        else let apart = (((fun p -> p) Integers.one), ((((fun p -> p)
+               Integers.one), Integers.zero) :: ((Integers.zero,
+               ((fun p -> p) Integers.one)) :: []))) :: []
+             in
+             (&&) ((fun (x : int) y -> x = y) count 0)
+               (check_claim_of d.p_optimistic (p_pessimistic d) apart apart)))
 
 type answer =
 | Distances of document
-| Distribution of profile
+| Profiled of profile
 | Rejected
 
 (** val decide : Integers.t list -> answer **)
@@ -2725,7 +5052,7 @@ let decide text = match text with
          | None -> Rejected)
          (fun _ ->
          match profile_of rest with
-         | Some d -> if check_profile d then Distribution d else Rejected
+         | Some d -> if check_profile d then Profiled d else Rejected
          | None -> Rejected)
          p0)
        (fun _ ->

@@ -18,9 +18,19 @@ type comparison =
 | Lt
 | Gt
 
+val sub : int -> int -> int
+
+type n =
+| N0
+| Npos of Integers.t
+
+
+
 module Nat :
  sig
   val even : int -> bool
+
+  val pow : int -> int -> int
  end
 
 module Pos :
@@ -41,6 +51,8 @@ module Coq_Pos :
 
   val pred_double : Integers.t -> Integers.t
 
+  val pred_N : Integers.t -> n
+
   type mask = Pos.mask =
   | IsNul
   | IsPos of Integers.t
@@ -60,7 +72,15 @@ module Coq_Pos :
 
   val mul : Integers.t -> Integers.t -> Integers.t
 
+  val iter : ('a1 -> 'a1) -> 'a1 -> Integers.t -> 'a1
+
+  val div2 : Integers.t -> Integers.t
+
+  val div2_up : Integers.t -> Integers.t
+
   val size_nat : Integers.t -> int
+
+  val size : Integers.t -> Integers.t
 
   val compare_cont : comparison -> Integers.t -> Integers.t -> comparison
 
@@ -72,11 +92,30 @@ module Coq_Pos :
 
   val gcd : Integers.t -> Integers.t -> Integers.t
 
+  val coq_Nsucc_double : n -> n
+
+  val coq_Ndouble : n -> n
+
+  val coq_lor : Integers.t -> Integers.t -> Integers.t
+
+  val coq_land : Integers.t -> Integers.t -> n
+
+  val ldiff : Integers.t -> Integers.t -> n
+
   val iter_op : ('a1 -> 'a1 -> 'a1) -> Integers.t -> 'a1 -> 'a1
 
   val to_nat : Integers.t -> int
 
   val of_succ_nat : int -> Integers.t
+ end
+
+module N :
+ sig
+  val succ_pos : n -> Integers.t
+
+  val coq_lor : n -> n -> n
+
+  val ldiff : n -> n -> n
  end
 
 module Z :
@@ -89,9 +128,21 @@ module Z :
 
   val pos_sub : Integers.t -> Integers.t -> Integers.t
 
+  val succ : Integers.t -> Integers.t
+
+  val pred : Integers.t -> Integers.t
+
+  val pow_pos : Integers.t -> Integers.t -> Integers.t
+
+  val of_N : n -> Integers.t
+
   val pos_div_eucl : Integers.t -> Integers.t -> Integers.t * Integers.t
 
   val div_eucl : Integers.t -> Integers.t -> Integers.t * Integers.t
+
+  val div2 : Integers.t -> Integers.t
+
+  val log2 : Integers.t -> Integers.t
  end
 
 val nth : int -> 'a1 list -> 'a1 -> 'a1
@@ -144,7 +195,7 @@ type stage = { stage_functions : function0 list;
                stage_escapes : function0 list }
 
 type document = { quantity_of : quantity; alpha_above : Integers.t;
-                  alpha_below : Integers.t; words : int; size : int;
+                  alpha_below : Integers.t; words : int; size0 : int;
                   labels : int list;
                   rows : (Integers.t * (int * Integers.t) list) list;
                   partition : int list list; clock : int list;
@@ -487,29 +538,68 @@ val check_claim :
 
 val check : document -> bool
 
+type ratio = Integers.t * Integers.t
+
+val compare_ratio : ratio -> ratio -> comparison
+
+val compare_slope : ratio -> ratio -> comparison
+
+type atoms = (Integers.t * ratio list) list
+
+val atom_of : (number * number) -> Integers.t * ratio list
+
+type slopes = (ratio * Integers.t) list
+
+val is_zero : ratio -> bool
+
+val over_unit : Integers.t -> (Integers.t * ratio list) -> slopes
+
+val unit_of : atoms -> Integers.t
+
+val sorted : atoms -> Integers.t * slopes
+
+val at_most_slope : ratio -> ratio -> bool
+
+val rising : ratio list -> bool
+
+val is_atom : (ratio * Integers.t) -> bool
+
+val in_order : slopes -> bool
+
+val sum_p : slopes -> Integers.t
+
+val sum_q : slopes -> Integers.t
+
+val beyond :
+  ratio -> slopes -> Integers.t -> Integers.t ->
+  slopes * (Integers.t * Integers.t)
+
+val along :
+  ratio list -> slopes -> Integers.t -> Integers.t -> Integers.t list
+
+val curve_at : ratio list -> slopes -> Integers.t list
+
+val all_at_most :
+  Integers.t -> Integers.t -> Integers.t list -> Integers.t list -> bool
+
+val finite : ratio -> bool
+
+val places_ok : ratio list -> bool
+
+val check_optimistic : (Integers.t * slopes) -> (Integers.t * slopes) -> bool
+
+val check_pessimistic : (Integers.t * slopes) -> (Integers.t * slopes) -> bool
+
+val may_be_claimed : (number * number) list -> bool
+
+val check_claim_of :
+  (number * number) list -> (number * number) list -> atoms -> atoms -> bool
+
 type node = { node_a : (int * Integers.t) list;
               node_b : (int * Integers.t) list;
               node_next : (int * int) list option }
 
-type profile = { p_size : int; p_labels : int list;
-                 p_rows : (Integers.t * (int * Integers.t) list) list;
-                 p_s : int; p_t : int;
-                 p_futures : (int * (Integers.t * (int * Integers.t) list))
-                             list; p_nodes : node list;
-                 p_visits : (int * (number * number) list) list;
-                 p_atoms : (number * number) list }
-
-val read_node : int -> int -> node reader
-
-val read_profile : profile reader
-
-val profile_of : Integers.t list -> profile option
-
-type ratio = Integers.t * Integers.t
-
 type weights = (ratio * number) list
-
-val compare_ratio : ratio -> ratio -> comparison
 
 val reduced : number -> number
 
@@ -585,9 +675,241 @@ val weigh : int -> (int -> zedge list option) -> weights tree -> weights tree
 
 val check_flow : int -> (int -> zedge list option) -> (int -> weights) -> bool
 
+val aligned :
+  (int * Integers.t) list -> (int * Integers.t) list -> (int * ratio) list
+
+val masses : (int -> node) -> int -> ratio
+
+val most : (int -> node) -> int -> ratio list
+
+val least :
+  (int -> node) -> (Integers.t * (int -> Integers.t) list) option -> int ->
+  Integers.t * ratio list
+
+val node_atoms :
+  (Integers.t * ratio list) -> (Integers.t * ratio list) ->
+  Integers.t * ratio list
+
+val held_at : weights -> Integers.t * ratio list
+
 val leaf_atoms :
-  (int -> node) -> (int -> zedge list option) -> (int -> weights) -> int ->
-  weights
+  (int -> zedge list option) -> (int -> Integers.t * ratio list) -> (int ->
+  weights) -> int -> (Integers.t * ratio list) list
+
+type grid = { g_ratio : number; g_bits : Integers.t; g_rounds : int;
+              g_low : Integers.t; g_high : Integers.t }
+
+val grid_ok : grid -> bool
+
+type content = { c_low : Integers.t; c_cells : int; c_x : Integers.t;
+                 c_y : Integers.t; c_sum_x : Integers.t; c_sum_y : Integers.t }
+
+val unit1 : Integers.t -> Integers.t
+
+val base0 : Integers.t -> Integers.t
+
+val up_cells : Integers.t -> int -> Integers.t -> Integers.t
+
+val cut : Integers.t -> int -> Integers.t -> Integers.t * Integers.t
+
+val filled : Integers.t -> Integers.t -> int -> Integers.t
+
+val join : Integers.t -> content -> content -> content
+
+val fits_in : Integers.t -> Integers.t -> content -> bool
+
+val doublings : int -> int
+
+val enough : int -> int -> bool
+
+val divided_down : Integers.t -> Integers.t -> Integers.t -> Integers.t
+
+val divided_up : Integers.t -> Integers.t -> Integers.t -> Integers.t
+
+val rounded :
+  Integers.t -> Integers.t -> (int -> Integers.t) -> bool -> content ->
+  content option
+
+val sum_of_cells : Integers.t -> Integers.t -> Integers.t
+
+val one_cell : Integers.t -> Integers.t -> Integers.t -> content
+
+val within :
+  Integers.t -> Integers.t -> bool -> Integers.t -> Integers.t -> content ->
+  (content * Integers.t) option
+
+val split : Integers.t -> int -> Integers.t -> Integers.t list
+
+val cells_of : Integers.t -> Integers.t -> content -> ratio list option
+
+type piece0 = { p_to : int; p_up : Integers.t; p_g : Integers.t;
+                p_h : Integers.t }
+
+val power : number -> Integers.t -> number
+
+val digits_of : int -> number -> number -> Integers.t -> int
+
+val largest_power : int -> number -> number -> Integers.t -> Integers.t
+
+val power_below : number -> number -> Integers.t
+
+val floor_of : Integers.t -> Integers.t -> Integers.t -> Integers.t
+
+val ceiling_of : Integers.t -> Integers.t -> Integers.t -> Integers.t
+
+val for_x : Integers.t -> bool -> Integers.t -> Integers.t -> Integers.t
+
+val for_y : Integers.t -> bool -> Integers.t -> Integers.t -> Integers.t
+
+val whole :
+  Integers.t -> bool -> int -> Integers.t -> number -> number -> piece0
+
+val two_pieces :
+  Integers.t -> number -> bool -> int -> Integers.t -> number -> number ->
+  piece0 list option
+
+val nearest : number -> Integers.t -> number -> number -> Integers.t
+
+val pieces_of :
+  Integers.t -> number -> bool -> int -> number -> number -> piece0 list
+  option
+
+val moved : content -> piece0 -> content
+
+val deliver :
+  Integers.t -> (int * content) tree -> (int * content) -> (int * content)
+  tree
+
+val sent :
+  (int -> piece0 list option) -> (int * content) -> (int * content) list
+
+type state = { moving : (int * content) list; arrived : (int * content) tree;
+               ended : (int * Integers.t) list }
+
+val is_nothing : content -> bool
+
+val settle :
+  grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+  option) -> state option -> (int * content) -> state option
+
+val round :
+  grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+  option) -> state -> state option
+
+val rounds :
+  grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+  option) -> int -> state -> state option
+
+val start : grid -> Integers.t -> (int -> piece0 list option) -> state
+
+val all_cells :
+  grid -> Integers.t -> (int * content) list -> (int * ratio list) list option
+
+val run :
+  grid -> Integers.t -> (int -> Integers.t) -> bool -> (int -> piece0 list
+  option) -> (int * ratio list) list option
+
+val or_one : Integers.t -> Integers.t
+
+val mass_a : (int -> node) -> int -> Integers.t
+
+val mass_b : (int -> node) -> int -> Integers.t
+
+val edge_pieces :
+  (int -> node) -> grid -> bool -> int -> zedge -> piece0 list option
+
+val node_pieces :
+  (int -> node) -> (int -> zedge list option) -> grid -> bool -> int ->
+  piece0 list option option
+
+val in_masses :
+  (int -> node) -> grid -> int -> ratio list -> Integers.t * ratio list
+
+val grid_atoms :
+  (int -> node) -> int -> (int -> zedge list option) -> grid -> bool -> (int
+  -> Integers.t * ratio list) -> atoms option
+
+type types = { t_count : int;
+               t_sets : (int * (Integers.t * (int * Integers.t) list)) list;
+               t_words : int list list;
+               t_reach : (Integers.t * (int * Integers.t) list) list }
+
+val members :
+  (int * (Integers.t * (int * Integers.t) list)) -> (int * Integers.t) list
+
+val root : (int * (Integers.t * (int * Integers.t) list)) -> int
+
+val over : (int * (Integers.t * (int * Integers.t) list)) -> Integers.t
+
+val in_set :
+  (int -> int option) -> (int * (Integers.t * (int * Integers.t) list)) ->
+  int -> bool
+
+val of_type :
+  (int -> int option) -> (int * (Integers.t * (int * Integers.t) list)) ->
+  int -> bool
+
+val rising_keys : (int * Integers.t) list -> bool
+
+val check_set :
+  zchain -> types -> (int -> int option) -> (int -> int option) ->
+  (int * (Integers.t * (int * Integers.t) list)) -> bool
+
+val check_rank : zchain -> (int -> int option) -> (int -> int) -> int -> bool
+
+val frequency :
+  zchain -> Integers.t -> (int * Integers.t) list -> int list -> number
+
+val frequencies :
+  zchain -> types -> (int * (Integers.t * (int * Integers.t) list)) -> number
+  list
+
+val differ : number list -> number list -> bool
+
+val check_words : (int * number list) list -> bool
+
+val check_reach :
+  zchain -> (int -> int option) -> int -> Integers.t -> (int -> Integers.t)
+  -> int -> bool
+
+val steps_before : zchain -> int list tree
+
+val spread_ranks :
+  int list tree -> int -> int -> int list -> int tree -> int tree
+
+val ranks_of : zchain -> int list -> int -> int
+
+val reach_of : zchain -> types -> Integers.t * (int -> Integers.t) list
+
+val check_types : zchain -> types -> bool
+
+type profile = { p_size : int; p_labels : int list;
+                 p_rows : (Integers.t * (int * Integers.t) list) list;
+                 p_s : int; p_t : int;
+                 p_futures : (int * (Integers.t * (int * Integers.t) list))
+                             list; p_nodes : node list;
+                 p_visits : (int * (number * number) list) list;
+                 p_types : types option; p_grid : grid option;
+                 p_optimistic : (number * number) list;
+                 p_above : (number * number) list option }
+
+val p_pessimistic : profile -> (number * number) list
+
+val read_node : int -> int -> node reader
+
+val option_of : 'a1 reader -> 'a1 option reader
+
+val read_shares : int -> (Integers.t * (int * Integers.t) list) reader
+
+val read_types : int -> types reader
+
+val read_grid : grid reader
+
+val read_atoms : (number * number) list reader
+
+val read_profile : profile reader
+
+val profile_of : Integers.t list -> profile option
 
 val of_mass_one : node -> (ratio * number) -> ratio * number
 
@@ -620,15 +942,24 @@ val found_edges :
 
 val outgoing : (int -> zedge list option option) -> int -> zedge list option
 
+val weighed_lists :
+  profile -> (int -> zedge list option) -> (int -> Integers.t * ratio list)
+  -> (int -> Integers.t * ratio list) -> (atoms * atoms) option
+
+val grid_lists :
+  profile -> grid -> (int -> zedge list option) -> (int -> Integers.t * ratio
+  list) -> (int -> Integers.t * ratio list) -> (atoms * atoms) option
+
 val check_graph :
   profile -> (int -> bool) -> (int -> Integers.t * (int * Integers.t) list)
-  -> (int -> zedge list option option) -> (int -> zedge list option) -> bool
+  -> (int -> zedge list option option) -> (int -> zedge list option) ->
+  (Integers.t * (int -> Integers.t) list) option -> bool
 
 val check_profile : profile -> bool
 
 type answer =
 | Distances of document
-| Distribution of profile
+| Profiled of profile
 | Rejected
 
 val decide : Integers.t list -> answer

@@ -16,9 +16,16 @@ let integers text =
           next last (integer (String.sub text position (last - position)) :: found)
   and integer word =
     let start = if word.[0] = '-' then 1 else 0 in
-    if start = String.length word then failwith word;
-    String.iteri (fun k c -> if k >= start && (c < '0' || c > '9') then failwith word) word;
-    if String.length word <= 18 then Z.of_int (int_of_string word) else Z.of_string word
+    let hexadecimal = String.length word > start + 2 && word.[start] = '0' && word.[start + 1] = 'x' in
+    let first = if hexadecimal then start + 2 else start in
+    if first = String.length word then failwith word;
+    for k = first to String.length word - 1 do
+      match word.[k] with
+      | '0' .. '9' -> ()
+      | 'a' .. 'f' when hexadecimal -> ()
+      | _ -> failwith word
+    done;
+    if (not hexadecimal) && String.length word <= 18 then Z.of_int (int_of_string word) else Z.of_string word
   in
   next 0 []
 
@@ -35,10 +42,23 @@ let everything channel =
 
 let number (x, y) = Z.to_string x ^ "/" ^ Z.to_string y
 
-let print claim =
-  Printf.printf "accepted: %s <= (%d, %d) <= %s\n" (number claim.Checker.claim_lower) claim.Checker.claim_s
-    claim.Checker.claim_t
+let accepted low claim high =
+  Printf.printf "accepted: %s <= %s <= %s\n" low claim high
+
+let print_claim claim =
+  accepted
+    (number claim.Checker.claim_lower)
+    (Printf.sprintf "(%d, %d)" claim.Checker.claim_s claim.Checker.claim_t)
     (number claim.Checker.claim_upper)
+
+let atoms l = String.concat " " (List.map (fun (p, q) -> Printf.sprintf "(%s, %s)" (number p) (number q)) l)
+
+let print_profile profile =
+  let pair = Printf.sprintf "of (%d, %d)" profile.Checker.p_s profile.Checker.p_t in
+  let low = atoms profile.Checker.p_optimistic in
+  match profile.Checker.p_above with
+  | None -> Printf.printf "accepted: the privacy-loss distribution %s: %s\n" pair low
+  | Some above -> accepted low ("the profile " ^ pair) (atoms above)
 
 let () =
   match integers (everything stdin) with
@@ -47,11 +67,8 @@ let () =
       exit 4
   | numbers -> (
       match Checker.decide numbers with
-      | Checker.Distances document -> List.iter print document.Checker.claims
-      | Checker.Distribution profile ->
-          Printf.printf "accepted: the privacy-loss distribution of (%d, %d):" profile.Checker.p_s profile.Checker.p_t;
-          List.iter (fun (p, q) -> Printf.printf " (%s, %s)" (number p) (number q)) profile.Checker.p_atoms;
-          print_newline ()
+      | Checker.Distances document -> List.iter print_claim document.Checker.claims
+      | Checker.Profiled profile -> print_profile profile
       | Checker.Rejected ->
           print_endline "rejected";
           exit 1)

@@ -103,6 +103,16 @@ def variants(value: Any) -> Iterator[Any]:
             yield str(other)
 
 
+def all_changes(document: Any) -> Iterator[tuple[str, Any]]:
+    """Every change of the structure of a document and of its numbers, with the kind of the change."""
+    yield from (("structure", changed) for changed in restructured(document))
+    for place in numbers(document):
+        value = document
+        for step in place:
+            value = value[step]
+        yield from (("number", replaced(document, place, other)) for other in variants(value))
+
+
 def assert_true(document: Any, truth: dict[frozenset[str], Fraction]) -> None:
     for claim in document["claims"]:
         assert Fraction(claim["lower"]) <= truth[frozenset(claim["pair"])] <= Fraction(claim["upper"])

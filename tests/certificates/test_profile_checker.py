@@ -452,8 +452,7 @@ def test_all_steps_are_specified_and_fail_somewhere() -> None:
     text = (SPECIFICATIONS / "traces" / "SPEC.md").read_text(encoding="utf-8")
     for step in checker.PROFILE_STEPS:
         assert f"`{step}`:" in text
-    # masses are kept by every edge, so the equations imply the sums: this step is a second look
-    assert {step for step, _, _ in REJECTED} | {"sums"} == set(checker.PROFILE_STEPS)
+    assert {step for step, _, _ in REJECTED} == set(checker.PROFILE_STEPS)
 
 
 # --- malformed and too large --------------------------------------------------------------------------------

@@ -35,9 +35,13 @@ from bdist.dpctl.formulas import (
     is_state_formula,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
+from bdist.dpctl.parser import parse
+from bdist.dpctl.winning import Rests
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer, Bracket, Evidence
+from tests.oracles.dpctl_graphs import satisfiable
+from tests.oracles.dpctl_ltl import closure
 
 PAIR = [("s0", "s1")]
 
@@ -220,6 +224,25 @@ def test_what_a_finite_memory_attains_is_between_the_extremes(seed: int) -> None
             assert found.low[state] <= values[name] <= found.high[state]
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_where_actions_lead_to_one_state_a_run_is_sought(seed: int) -> None:
+    draw = random.Random(1000 + seed)  # noqa: S311
+    states = tuple(f"s{k}" for k in range(draw.randint(1, 5)))
+    labels = ("a,b", *(draw.choice(["a", "b", "a,b", "{}"]) for _ in states[1:]))
+    targets = [[draw.randrange(len(states)) for _ in "uv"] for _ in states]
+    rows = tuple(tuple(((t, Fraction(1)),) for t in own) for own in targets)
+    process = MarkovDecisionProcess(states, labels, ("u", "v"), rows)
+    graph = {s: [states[t] for t in own] for s, own in zip(states, targets, strict=True)}
+    named = {s: frozenset(propositions_of(label)) for s, label in zip(states, labels, strict=True)}
+    path = random_formula(draw, 3)
+    while len(closure(parse(path))) > 16:
+        path = random_formula(draw, 3)
+    found, formula = dpctl.extremes(process, path), parse(path)
+    some, against = satisfiable(graph, named, formula), satisfiable(graph, named, Not(formula))
+    assert found.high == {s: int(s in some) for s in states}
+    assert found.low == {s: int(s not in against) for s in states}
+
+
 def test_again_and_again_is_decided_on_processes() -> None:
     process = random_process(random.Random(1))  # noqa: S311
     checked = dpctl.check_process(process, "P>=1/2 [X D[eps=0] (G F a)] | P>=1 [F G a]", PAIR)
@@ -270,6 +293,24 @@ def test_for_all_k_some_are_decided_either_way() -> None:
         dpctl.check(process.under("u"), "forall k in 0..: D[eps=0] (X^k a)", PAIR)
     unknown = dpctl.check_process(process, "forall k in 0..: D[delta=1] (X^k F a)", PAIR)
     assert "an until that is not bounded" in unknown.reasons["s0"]
+    asked = "forall k in 0..: D[eps=0, delta=1] (X^k F a)"
+    assert dpctl.text_of(unknown.formula) == asked  # as it was asked, without instances
+    with pytest.raises(ParameterError, match="not of the form D"):  # of k = 0 alone it would be wrong
+        dpctl.tight_process(process, asked, PAIR)
+    with pytest.raises(ParameterError, match="not of the form D"):
+        dpctl.tight(process.under("u"), asked, PAIR)
+
+
+def test_operators_are_counted_once_however_often_they_occur() -> None:
+    """In minimal sets of obligations the innermost F would stand 16^12 times."""
+    either = " & ".join(f"(X^{k} a | X^{k} b)" for k in range(1, 5))
+    path = "a"
+    for _ in range(12):
+        path = f"F (({either}) & X ({path}))"
+    formula = parse(path)
+    rests = Rests(formula, lambda part: [part == Atom("a"), part == Atom("b")], 2)
+    with pytest.raises(UnsupportedError, match="the formula has 12 operators"):
+        next(rests.guesses())
 
 
 def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:

@@ -19,7 +19,7 @@ from bdist.budget import Budget
 from bdist.certificates.plain import plain_distances
 from bdist.certificates.verified import accepts, find_program
 from tests.certificates.hand_made import DISTANCES, FORMULAS
-from tests.certificates.test_mutations import numbers, replaced, restructured, variants
+from tests.certificates.test_mutations import all_changes
 from tests.cli.runner import run_bdist
 
 FILES = [*DISTANCES.files("accepted"), *DISTANCES.files("rejected")]
@@ -63,12 +63,7 @@ def changes() -> Iterator[tuple[str, str, Any]]:
     """The kind of a change, the model, and the changed certificate."""
     for path in DISTANCES.files("accepted"):
         document, model = json.loads(path.read_text(encoding="utf-8")), DISTANCES.model_of(path)
-        yield from (("structure", model, changed) for changed in restructured(document))
-        for place in numbers(document):
-            value = document
-            for step in place:
-                value = value[step]
-            yield from (("number", model, replaced(document, place, other)) for other in variants(value))
+        yield from ((kind, model, changed) for kind, changed in all_changes(document))
 
 
 @pytest.mark.parametrize("kind", ["structure", "number"])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, log
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
 from bdist import pufferfish
+from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish import Decision, LengthLoss, Loss, Witness
+from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, HiddenState, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
@@ -23,6 +26,7 @@ from tests.oracles.pufferfish_models import (
     small_models,
 )
 
+MODELS = Path(__file__).parent / "models"
 WORDS = st.sampled_from(["all", "common"])
 LITTLE = Fraction(1, 10**6)
 ONE = Fraction(1)
@@ -144,6 +148,101 @@ def test_beyond_is_found_and_not_too_small() -> None:
     found = pufferfish.optimise(HiddenMarkovModel(states), pairs=[("s0", "s1")], lengths="any")
     assert found.beyond == 2
     assert (found.complete, found.upper) == (True, Fraction(2))
+
+
+# --- words of any length ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None)
+@given(small_models(max_states=3), WORDS)
+@example(NOTHING_IN_COMMON, "common")
+def test_one_bound_for_all_lengths(asked: Asked, words: str) -> None:
+    """No word breaks it; the word that is shown has its ratio; and deciding agrees on both sides."""
+    found = pufferfish.optimise(asked.model, lengths="any", words=words)
+    enumerated = oracle.largest(losses_of(asked, range(1, 6), words))
+    if found.growth is not None:
+        return
+    worst = found.worst
+    if worst is not None and worst.witness is not None:
+        check_witness(worst.witness, asked, words, worst.lower)
+        if worst.lower is None:
+            return
+        assert enumerated is not None
+        assert enumerated <= worst.lower or len(worst.witness.word) < 6
+    assert found.upper is None or oracle.at_most(enumerated, found.upper)
+    if found.limit is None:
+        assert found.upper is not None
+        decided = pufferfish.decide(
+            asked.model, epsilon=f"ln {max(found.upper, ONE)}", lengths="any", words=words
+        )
+        assert decided.answer is Answer.HOLDS
+    if worst is not None and worst.lower is not None and worst.lower * (1 - LITTLE) > 1:
+        alpha = worst.lower * (1 - LITTLE)
+        decided = pufferfish.decide(asked.model, epsilon=f"ln {alpha}", lengths="any", words=words)
+        assert decided.answer is Answer.VIOLATED
+        assert decided.witness is not None
+        check_witness(decided.witness, asked, words, decided.witness.ratio)
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("alike", ONE, ONE), ("drift", Fraction(3624999, 10**6), Fraction(29, 8))]
+)
+def test_models_that_layers_did_not_settle(name: str, least: Fraction, most: Fraction) -> None:
+    """The states of the one never become alike, and the loss of the other is approached and not attained."""
+    model = pufferfish.load(MODELS / f"{name}.hmm")
+    found = pufferfish.optimise(model)
+    assert found.limit is None
+    assert found.upper == most
+    assert found.worst is not None
+    assert found.worst.lower is not None
+    assert least <= found.worst.lower <= most
+    holds = pufferfish.decide(model, epsilon=f"ln {most}")
+    assert (holds.answer, holds.bound) == (Answer.HOLDS, most)
+    if least > 1:
+        assert pufferfish.decide(model, epsilon=f"ln {least}").answer is Answer.VIOLATED
+
+
+def test_with_parameters_words_of_any_length_have_a_bound_from_both_sides() -> None:
+    """No word at some values breaks it; and it is close to a word's ratio."""
+    model = pufferfish.load(MODELS / "tilt.hmm")
+    found = pufferfish.optimise(model)
+    assert found.limit is None
+    assert found.worst is not None
+    assert found.worst.lower is not None
+    assert found.upper is not None
+    assert found.worst.lower <= found.upper < found.worst.lower * Fraction(102, 100)
+    pairs = model.pairs_of(model.scenarios[0])
+    for p in (Fraction(26, 100), Fraction(1, 2), Fraction(74, 100)):
+        for length in (1, 3, 5):
+            assert oracle.at_most(oracle.loss(model, pairs, length, "all", {"p": p}), found.upper)
+    assert pufferfish.decide(model, epsilon="ln 2").answer is Answer.HOLDS
+    assert pufferfish.decide(model, epsilon="ln 3/2").answer is Answer.VIOLATED
+
+
+def test_with_parameters_words_that_return_to_the_same_are_settled() -> None:
+    """Two states that never meet and show the same: after every observation they are as before."""
+    shows = "[q x, 1-q y]"
+    model = hmm.read(f"hmm\nparameter q in (0, 1)\nu {shows} -> 1 u\nw {shows} -> 1 w\n")
+    decided = pufferfish.decide(model, pairs=[("u", "w")], epsilon=0, lengths="any")
+    assert (decided.answer, decided.bound) == (Answer.HOLDS, ONE)
+    assert pufferfish.optimise(model, pairs=[("u", "w")], lengths="any").upper == 1
+
+
+def test_a_word_between_e_to_epsilon_and_what_it_is_rounded_to_is_no_violation() -> None:
+    """The ratio of x is above the rational by which e is bounded from below, and below e."""
+    rounded, gap = Epsilon.of(1).alpha_down(), Fraction(1)
+    while not Epsilon.of(1).allows(rounded + gap):
+        gap /= 2
+    ratio = rounded + gap
+    share = 1 / (2 * ratio)
+    states = (
+        HiddenState("s0", (("x", Fraction(1, 2)), ("y", Fraction(1, 2))), ((2, ONE),)),
+        HiddenState("s1", (("x", share), ("y", 1 - share)), ((2, ONE),)),
+        HiddenState("s2", (("z", ONE),), ((2, ONE),)),
+    )
+    model = HiddenMarkovModel(states)
+    found = pufferfish.decide(model, pairs=[("s0", "s1")], directed=True, epsilon=1, lengths="any")
+    assert (found.answer, found.bound) == (Answer.HOLDS, ratio)
 
 
 # --- decide ----------------------------------------------------------------------------------------------

@@ -42,6 +42,9 @@ def test_accepts(path: Path) -> None:
     ]
     for part, count in (("nodes", report.nodes), ("covered", report.covered), ("closed", report.closed)):
         assert count == sum(len(layer[part]) for layer in upper["layers"])
+    invariant = document["invariant"] or {"bound": None, "vectors": []}
+    assert report.always == (None if invariant["bound"] is None else Fraction(invariant["bound"]))
+    assert report.vectors == len(invariant["vectors"])
 
 
 # --- numbers that may be changed -----------------------------------------------------------------------
@@ -66,6 +69,28 @@ def test_the_factor_of_a_cover_may_be_any_that_dominates() -> None:
     ]:
         document["upper"]["layers"][1]["covered"][0][2] = factor
         assert HIDDEN_MODELS.outcome(model, document) == wanted
+
+
+def test_an_invariant_is_about_probabilities_and_a_larger_cone_is_one_as_well() -> None:
+    """Of both numbers there is a least one: what a step makes of a vector, and what a root is."""
+    document, model = HIDDEN_MODELS.accepted("invariant-tight--drift"), HIDDEN_MODELS.model_of("drift")
+    invariant = document["invariant"]
+    for place in (invariant["roots"][0], invariant["steps"][0][0][1]):
+        (exact,) = place
+        for multiplier in (
+            Fraction(exact[1]) * 2,
+            Fraction(exact[1]) / 2,
+        ):  # not more, as -29 then is too low
+            place[:] = [[0, str(multiplier)]]
+            assert HIDDEN_MODELS.outcome(model, document) == "invariant"
+        place[:] = [exact]
+    document["invariant"]["vectors"][0]["s1"] = "-28"
+    assert HIDDEN_MODELS.outcome(model, document) == "invariant"
+    document, model = HIDDEN_MODELS.accepted("invariant-common--mask"), HIDDEN_MODELS.model_of("mask")
+    document["invariant"]["second"][1] = ["u", "t2"]  # asks for words that need not be asked for
+    assert HIDDEN_MODELS.outcome(model, document) == "accepted"
+    document["invariant"]["bound"] = "26/10"
+    assert HIDDEN_MODELS.outcome(model, document) == "accepted"
 
 
 def test_growth_depends_on_the_cleared_form() -> None:

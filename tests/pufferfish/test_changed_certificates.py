@@ -88,7 +88,11 @@ CASES: dict[str, Case] = {
     ),
     "infinite": Case("survey", "one", {"lengths": "1..2"}),
     "covered": Case("coin", None, {"pairs": [("a", "b"), ("b", "a")], "lengths": "1..3"}),
-    "closed": Case("flip", None, {"lengths": "any"}),
+    "all lengths": Case("flip", None, {"lengths": "any"}),
+    "all lengths, alike": Case("alike", None, {"lengths": "any"}),
+    "all lengths, approached": Case("drift", None, {"lengths": "any"}),
+    "all lengths, common": Case("mask", None, {"pairs": [("A", "B")], "words": "common", "lengths": "any"}),
+    "all lengths, decided": Case("drift", None, {"lengths": "any", "epsilon": "ln 3.7"}, decided=True),
 }
 
 
@@ -207,6 +211,12 @@ def check_truth(name: str, document: Document) -> None:
                     if bound is not None and bound != "inf":
                         assert loss is not None, (pair, length, at)
                         assert loss <= Fraction(bound), (pair, length, at)
+    if document["invariant"] is not None:
+        for at in points:
+            for pair in document["pairs"]:
+                for loss in pair_losses(name, tuple(pair), common, tuple(sorted(at.items()))):
+                    assert loss is not None, (pair, at)
+                    assert loss <= Fraction(document["invariant"]["bound"]), (pair, at)
     for word in document["lower"]:
         check_ratio(model, document, word, common)
     for growth in document["growth"]:
@@ -281,6 +291,9 @@ def changes(document: Document, model: HiddenMarkovModel) -> Iterator[Document]:
     if document["upper"] is not None:
         for upper in _changed_uppers(document["upper"], model):
             yield changed("upper", to=upper)
+    if document["invariant"] is not None:
+        for invariant in _changed_invariants(document["invariant"], model):
+            yield changed("invariant", to=invariant)
     for place, word in enumerate(document["lower"]):
         yield changed("lower", to=_with(document["lower"], place, []))
         for other in _changed_words(word, len(document["pairs"]), model):
@@ -348,6 +361,39 @@ def _changed_uppers(upper: Document, model: HiddenMarkovModel) -> Iterator[Any]:
     if not trees and model.parameters:
         half = [model.parameters[0].name, "1/2", None, None]
         yield {**upper, "trees": [[0, 0, model.observations[0], half]]}
+
+
+def _changed_invariants(invariant: Document, model: HiddenMarkovModel) -> Iterator[Any]:
+    yield None
+    yield from ({**invariant, "bound": value} for value in _changed_numbers(invariant["bound"]))
+    vectors, second, roots, steps = (invariant[part] for part in ("vectors", "second", "roots", "steps"))
+    for place, vector in enumerate(vectors):
+        for state in model.states:
+            for value in _changed_numbers(vector.get(state.name, "0")):
+                yield {**invariant, "vectors": _with(vectors, place, [{**vector, state.name: value}])}
+    for place, states in enumerate(second):
+        for state in model.states:
+            other = [s for s in states if s != state.name] + [state.name] * (state.name not in states)
+            yield {**invariant, "second": _with(second, place, [other])}
+    for place, combination in enumerate(roots):
+        for changed in _changed_combinations(combination, len(vectors)):
+            yield {**invariant, "roots": _with(roots, place, [changed])}
+    for place, named in enumerate(steps):
+        for at, (observation, combination) in enumerate(named):
+            for changed in _changed_combinations(combination, len(vectors)):
+                step = _with(named, at, [[observation, changed]])
+                yield {**invariant, "steps": _with(steps, place, [step])}
+            for another in model.observations:
+                step = _with(named, at, [[another, combination]])
+                yield {**invariant, "steps": _with(steps, place, [step])}
+
+
+def _changed_combinations(combination: list[Any], vectors: int) -> Iterator[list[Any]]:
+    for place, (index, multiplier) in enumerate(combination):
+        yield _with(combination, place, [])
+        yield _with(combination, place, [[(index + 1) % vectors, multiplier]])
+        for value in _changed_numbers(multiplier):
+            yield _with(combination, place, [[index, value]])
 
 
 def _changed_layers(layer: Document, number: int, upper: Document) -> Iterator[Document]:
@@ -436,10 +482,10 @@ def _changed_growths(growth: Document, model: HiddenMarkovModel) -> Iterator[Doc
 
 
 def some_changes(document: Document, case: str) -> list[Document]:
-    """As many in the layers as elsewhere, drawn in the same way every time."""
+    """As many in the layers, or the vectors, as elsewhere, drawn in the same way every time."""
     every = [other for other in changes(document, example(CASES[case].model)) if other != document]
-    layers = [other["upper"] and other["upper"]["layers"] for other in every]
-    kept = document["upper"] and document["upper"]["layers"]
+    layers = [(other["upper"] and other["upper"]["layers"], other["invariant"]) for other in every]
+    kept = document["upper"] and document["upper"]["layers"], document["invariant"]
     elsewhere = [other for other, inner in zip(every, layers, strict=True) if inner == kept]
     inside = [other for other, inner in zip(every, layers, strict=True) if inner != kept]
     dice = random.Random(case)  # noqa: S311 (nothing is kept secret)
@@ -479,7 +525,14 @@ def test_no_bound_that_is_reached_is_lowered_and_no_ratio_changed(case: str) -> 
             other = copy.deepcopy(document)
             other["upper"]["bounds"][length - 1] = str(less)
             assert outcome(name, other) in {"bounds", "closed", "beyond"}
-    assert reached > 0 or CASES[case].decided
+    ratios = [Fraction(word["ratio"]) for word in document["lower"] if word["ratio"] != "inf"]
+    if report.always is not None and report.always in ratios:
+        reached += 1
+        for less in (report.always - LITTLE, report.always * Fraction(9, 10)):
+            other = copy.deepcopy(document)
+            other["invariant"]["bound"] = str(less)
+            assert outcome(name, other) == "invariant"
+    assert reached > 0 or CASES[case].decided or report.always is not None
     for place, word in enumerate(document["lower"]):
         for ratio in [*_changed_numbers(word["ratio"])][:3]:
             if ratio != word["ratio"]:

@@ -11,6 +11,7 @@ from math import comb, prod
 
 import pytest
 
+from bdist import pufferfish
 from bdist.chains.families import geometric_mechanism
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
@@ -60,6 +61,8 @@ def test_order_and_names() -> None:
         "hidden-noisy-max",
         "hidden-above-threshold",
         "hidden-random",
+        "hidden-sticky",
+        "hidden-sat",
     ]
 
 
@@ -74,12 +77,62 @@ def test_order_and_names() -> None:
         ("hidden-noisy-max", {"neighbours": "two"}, "parameter neighbours is 'two'; it must be any or one"),
         ("hidden-above-threshold", {"query": "1"}, "query is 1; it must be strictly between 0 and 1"),
         ("hidden-random", {"observations": "13"}, "observations is 13; it must be at most denominator = 12"),
+        ("hidden-sat", {"satisfiable": "no", "clauses": "7"}, "clauses is 7; it must be at least 8 where"),
     ],
 )  # fmt: skip
 def test_refusals_say_what_there_is(name: str, values: dict[str, Value], message: str) -> None:
     with pytest.raises(ParameterError, match=message) as caught:
         make_hidden_model(name, values)
     assert "\n" not in str(caught.value)
+
+
+# --- satisfiability ------------------------------------------------------------------------------------
+
+
+def loss_by_assignments(model: HiddenMarkovModel, clauses: int, variables: int) -> Fraction:
+    """Over all assignments, from how many clauses each makes true, which the names of states tell."""
+    after = {state.name: state.row for state in model.states}
+    worst = Fraction(0)
+    for assignment in product(("no", "yes"), repeat=variables):
+        true = 0
+        for clause in range(clauses):
+            so_far = "open"
+            for variable, value in enumerate(assignment):
+                ((target, _),) = after[f"A.{clause}.{so_far}.{variable}.{value}"] or ()
+                so_far = model.states[target].name.split(".")[2]
+            true += so_far == "true"
+        left = Fraction(clauses - true, 2)
+        worst = max(worst, (Fraction(4, 5) * true + left) / (Fraction(1, 5) * true + left))
+    return worst
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("satisfiable", ["yes", "no"])
+def test_the_loss_says_whether_a_formula_is_satisfiable(satisfiable: str, seed: int) -> None:
+    values: dict[str, Value] = {"variables": 4, "clauses": 9, "satisfiable": satisfiable, "seed": seed}
+    model = make_hidden_model("hidden-sat", values)
+    found = pufferfish.optimise(model)
+    expected = Fraction(4) if satisfiable == "yes" else Fraction(69, 21)
+    assert loss_by_assignments(model, 9, 4) == expected
+    assert found.worst is not None
+    assert found.worst.lower == found.upper == expected
+
+
+# --- chains that seldom move ---------------------------------------------------------------------------
+
+
+def test_a_chain_that_seldom_moves_tells_a_bounded_amount_for_ever() -> None:
+    model = make_hidden_model("hidden-sticky", {"states": 4})
+    found = pufferfish.optimise(model, lengths="any")
+    assert found.worst is not None
+    assert found.worst.lower is not None
+    assert found.limit is None
+    assert found.upper is not None
+    assert found.worst.lower < found.upper < found.worst.lower * Fraction(10**6 + 1, 10**6)
+    for length in range(1, 5):
+        ratio = ratio_of(model, Pair("s3", "s0"), ["high"] * length, {})
+        assert ratio is not None
+        assert ratio < found.worst.lower
 
 
 # --- the geometric mechanism ---------------------------------------------------------------------------

@@ -257,6 +257,7 @@ def certificate(
         "at": None if at is None else {"p": str(at)},
         "pairs": [[f"s{s}", f"s{t}"] for s, t in pairs],
         "upper": None,
+        "invariant": None,
         "lower": [],
         "growth": [],
     }

@@ -123,6 +123,22 @@ class Upper(NamedTuple):
     trees: tuple[Annotated[CutNode, row_of(CutNode)], ...]
 
 
+Combination = tuple[tuple[Index, Fraction], ...]  # vectors by their index, each with a multiplier
+
+
+class Invariant(NamedTuple):
+    """A bound of the loss at all lengths: vectors, and by which of them their successors are answered for.
+
+    ``second`` are the states in which the second side may be, where only common words count.
+    """
+
+    bound: Fraction
+    vectors: tuple[Point, ...]
+    second: tuple[tuple[str, ...], ...]
+    roots: tuple[Combination, ...]
+    steps: tuple[tuple[tuple[str, Combination], ...], ...]
+
+
 class LowerWord(NamedTuple):
     """A word of a pair, by its index, with its ratio, None if that is infinite, at a point or towards it."""
 
@@ -159,6 +175,7 @@ class HiddenCertificate(NamedTuple):
     at: Point | None
     pairs: Some[PairName]
     upper: Upper | None
+    invariant: Invariant | None
     lower: tuple[LowerWord, ...]
     growth: tuple[Repetition, ...]
 

@@ -9,7 +9,7 @@ integers, every entry is multiplied by the same power of a common denominator of
 direction, which changes no ratio. A certificate may have a word for each length, each a beginning of the
 next; what they share is followed once.
 
-*Growth* (SPEC section 3.3): that ratios are unbounded. After a prefix, each round of the block multiplies
+*Growth* (SPEC section 3.4): that ratios are unbounded. After a prefix, each round of the block multiplies
 what is left of the first side by at least ``up``, and what is left of the second by at most ``down``, which
 is less. The certificate names the two vectors that say so: one below the first side, which a round makes
 ``up`` times as large, at least, and one above the second side. No eigenvalue is computed, and no limit taken.

@@ -2,7 +2,8 @@
 
 ``model.py`` reads the model, with ``polynomials.py`` for what depends on parameters. ``systems.py`` makes
 polynomials of the model, or numbers, and follows them along observations. ``upper.py`` follows the proof of
-upper bounds, ``lower.py`` that of lower ones, and that there are none. With chains they share the reading of
+upper bounds by length, ``invariant.py`` that of one for all lengths, ``lower.py`` that of lower bounds, and
+that there are none above. With chains they share the reading of
 JSON, the limits and the exceptions.
 """
 
@@ -15,13 +16,15 @@ from ..core import check_fingerprint
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from .document import LowerWord, Repetition, read_hidden_certificate
+from .invariant import verify_invariant
 from .lower import verify_growth, verify_words
 from .model import read_hidden_model
 from .systems import specialised, system_of
 from .upper import verify_upper
 
 HIDDEN_MODEL_STEPS = (
-    *("model", "at", "pairs", "layers", "covered", "closed", "bounds", "beyond", "word", "growth"),
+    *("model", "at", "pairs", "layers", "covered", "closed", "bounds", "beyond"),
+    *("invariant", "word", "growth"),
 )
 
 
@@ -35,7 +38,8 @@ class HiddenModelReport:
     """What an accepted certificate proves about a hidden Markov model.
 
     The loss of all listed pairs at the length k is at most ``bounds[k - 1]``, where None is no bound; it is
-    at most ``beyond`` at all lengths beyond, if that is not None. Each word has its ratio.
+    at most ``beyond`` at all lengths beyond, and at most ``always`` at every length, if these are not None.
+    Each word has its ratio.
     """
 
     words: str  # which count: "all" or "common"
@@ -43,11 +47,13 @@ class HiddenModelReport:
     pairs: tuple[tuple[str, ...], ...]
     bounds: tuple[Fraction | None, ...]  # empty where the certificate has no upper bounds
     beyond: Fraction | None
+    always: Fraction | None
     lower: tuple[ProvedWord, ...]
     growth: tuple[ProvedGrowth, ...]
     nodes: int
     covered: int
     closed: int
+    vectors: int
 
     def reached(self, length: int) -> bool:
         """Whether the bound at a length is the loss: a word has that ratio, or the bound is 0."""
@@ -77,18 +83,23 @@ def check_hidden_model(
         upper = certificate.upper
         if upper is not None:
             verify_upper(model, upper, common, system)
+        if certificate.invariant is not None:
+            verify_invariant(model, certificate.invariant, common, system, per_step / scale)
         verify_words(model, certificate.lower, common, system)
         verify_growth(model, certificate.growth, common, system, per_step / scale)
     layers = () if upper is None else upper.layers
+    invariant = certificate.invariant
     return HiddenModelReport(
         words=certificate.words,
         at=certificate.at,
         pairs=certificate.pairs,
         bounds=() if upper is None else upper.bounds,
         beyond=None if upper is None else upper.beyond,
+        always=None if invariant is None else invariant.bound,
         lower=certificate.lower,
         growth=certificate.growth,
         nodes=sum(len(layer.nodes) for layer in layers),
         covered=sum(len(layer.covered) for layer in layers),
         closed=sum(len(layer.closed) for layer in layers),
+        vectors=0 if invariant is None else len(invariant.vectors),
     )

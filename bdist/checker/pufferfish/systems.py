@@ -307,6 +307,17 @@ class System(ABC, Generic[E]):
                 parts.setdefault(t, []).append(product(x, p))
         return {t: x for t, part in parts.items() if (x := self._sum(part))}
 
+    def combined(self, terms: Iterable[tuple[int, Vector[E]]]) -> Vector[E]:
+        """The sum of vectors, each times an integer. Raises: TooLarge."""
+        parts: dict[int, list[E]] = {}
+        for factor, vector in terms:
+            number = self.number(factor)
+            bits = max(map(int.bit_length, self._coefficients(VectorPair(vector, {}))), default=0)
+            self.work.spend(1 + 2 * len(vector), bits, factor.bit_length())
+            for s, x in vector.items():
+                parts.setdefault(s, []).append(self._product(x, number))
+        return {s: x for s, part in parts.items() if (x := self._sum(part))}
+
     def scaled(self, pair: VectorPair[E]) -> VectorPair[E]:
         """The pair divided by the greatest common divisor of all coefficients. Raises: TooLarge."""
         numbers = self._coefficients(pair)
@@ -333,6 +344,18 @@ class System(ABC, Generic[E]):
         """Whether c b − a ≥ 0 on these boxes, or on the box of the model where there are none."""
 
     @abstractmethod
+    def number(self, value: int) -> E:
+        """An integer as an entry."""
+
+    @abstractmethod
+    def at_most_zero(self, entry: E) -> bool:
+        """Whether an entry is ≤ 0 on the box of the model."""
+
+    def total(self, vector: Vector[E]) -> E:
+        """The sum of all entries. Raises: TooLarge."""
+        return self._sum(vector.values())
+
+    @abstractmethod
     def _product(self, left: E, right: E) -> E: ...
 
     @abstractmethod
@@ -352,6 +375,14 @@ class System(ABC, Generic[E]):
 class NumberSystem(System[int]):
     """A model without parameters, or at one point."""
 
+    def number(self, value: int) -> int:
+        """The integer itself."""
+        return value
+
+    def at_most_zero(self, entry: int) -> bool:
+        """Whether it is."""
+        return entry <= 0
+
     def _product(self, left: int, right: int) -> int:
         return left * right
 
@@ -365,7 +396,7 @@ class NumberSystem(System[int]):
         return [*pair.alpha.values(), *pair.beta.values()]
 
     def _spend(self, vector: Vector[int], products: int) -> None:
-        self.work.spend(products, max(vector.values(), default=0).bit_length(), self._longest)
+        self.work.spend(products, max(map(int.bit_length, vector.values()), default=0), self._longest)
 
     @cached_property
     def _longest(self) -> int:
@@ -397,6 +428,14 @@ class NumberSystem(System[int]):
 
 class PolynomialSystem(System[Polynomial]):
     """A model with parameters, on the box of their ranges."""
+
+    def number(self, value: int) -> Polynomial:
+        """A constant."""
+        return {(0,) * len(self.box): value} if value else {}
+
+    def at_most_zero(self, entry: Polynomial) -> bool:
+        """Whether the coefficients of the negated polynomial say so."""
+        return at_least_zero(times(-1, entry), self.box, self.work)
 
     def _product(self, left: Polynomial, right: Polynomial) -> Polynomial:
         return multiply(left, right, self.work)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ZERO = Fraction(0)
 
 PROFILE_STEPS = (
-    *("model", "future", "root", "node", "next", "order", "visits", "sums"),
+    *("model", "future", "root", "node", "next", "order", "visits"),
     *("type-class", "type-rest", "type-words", "type-reach", "claim"),
 )
 
@@ -100,9 +100,6 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
         low, high = (one.run() for one in passes)
     optimistic = _atoms(profile.nodes, low, False, reach, work)
     pessimistic = _atoms(profile.nodes, high, True, None, work)
-    total = Fraction(sum(p for p, _ in optimistic.pairs), optimistic.unit)
-    if profile.grid is None and total != 1:  # in the optimistic list Σ p = 1
-        raise Rejected("sums", f"the p of the leaves do not sum to 1, {comparison(total, '!=', Fraction(1))}")
     return optimistic, pessimistic
 
 

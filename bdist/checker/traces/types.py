@@ -103,8 +103,8 @@ def _check_reach(
     rows: Rows,
     work: Work,
 ) -> None:
-    fits = all(i in model.labels and x >= 0 for i, x in r.items())  # r_τ(i) ≥ 0, at states of the model
-    demand("type-reach", fits, f"{title}: a value is negative, or not at a state of the model")
+    fits = all(i in model.labels for i in r)  # names states of the model only
+    demand("type-reach", fits, f"{title}: there is a value that is not at a state of the model")
     for i in model.labels:
         scale, parts = rows.step({i: 1})
         work.spend(1 + sum(map(len, parts.values())), m.bit_length(), scale.bit_length())
