@@ -33,9 +33,9 @@ from bdist.cli import attack as attack_command
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
+from bdist.dipc.adjacency import Neighbours
 from bdist.dipc.expansion import expanded
 from bdist.dipc.expansion import fingerprint as program_fingerprint
-from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.rules import kinds_of
 from bdist.dpctl import mdp as mdp_model
 from bdist.dpctl import text as mdp
@@ -365,7 +365,7 @@ def _read_program(data: bytes) -> bool:
         whole = expanded(program)
         assert program_fingerprint(whole) == program_fingerprint(program)
         assert kinds_of(whole)
-        adjacent_pairs(program)
+        Neighbours(program)
     except InputError as error:
         return _refused(error)
     return True
