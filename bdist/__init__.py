@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bdist.errors import OutputError as OutputError
     from bdist.errors import ParameterError as ParameterError
     from bdist.errors import UnsupportedError as UnsupportedError
+    from bdist.errors import UnsupportedModel as UnsupportedModel
     from bdist.library import attack as attack
     from bdist.library import audit as audit
     from bdist.library import curve as curve
@@ -101,7 +102,8 @@ _HOMES = {
     "bdist.distances.compute": "DistanceTable",
     "bdist.distances.kantorovich": "Kantorovich kantorovich",
     "bdist.errors": "BackendError BdistError CertificateError FormatError InputError InternalError "
-    "ModelError NotExact NotPrivate OutputError ParameterError UnsupportedError",
+    "ModelError NotExact NotPrivate OutputError ParameterError UnsupportedError "
+    "UnsupportedModel",
     "bdist.library": "attack audit curve distance distance_table least_epsilon make profile quotient "
     "require_private threshold true_delta",
     "bdist.proofs": "check",

@@ -1,9 +1,10 @@
 """Every exception that bdist raises on purpose.
 
 All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree
-says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer,
-``BackendError`` a solver's, ``OutputError`` the disk's, ``CertificateError`` a proof's, ``InternalError``
-ours. A message names the object, the value found and the value required, in one line.
+says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer
+(``UnsupportedModel`` a model that we do not decide), ``BackendError`` a solver's, ``OutputError`` the disk's,
+``CertificateError`` a proof's, ``InternalError`` ours. A message names the object, the value found and
+the value required, in one line.
 
 A message that says what to write instead says it in the language of whoever asked: an option to somebody who
 typed a command, a keyword argument to a program. One place knows which it is: the entry of the command line
@@ -107,6 +108,12 @@ class UnsupportedError(BdistError):
     """A combination of options that is well formed and not offered; says what is."""
 
     exit_code = 2
+
+
+class UnsupportedModel(UnsupportedError):
+    """A model that is read and understood, and outside of what is decided; names the rule that it breaks."""
+
+    exit_code = 4
 
 
 class BackendError(BdistError):

@@ -357,8 +357,8 @@ def audit(
     as "2G") are for one pair. ``jobs`` processes share the work, or the Dask cluster at an address; with
     files in PEM for who signs for it and for our own certificate and key, the connection is encrypted. With a
     ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``certificates`` is a
-    folder for the chain and all certificates, ``report`` an HTML file to write, with the chain beside it as
-    ``.lmc``.
+    folder for the chain and all certificates, ``report`` an HTML file to write; ``x.html`` has the chain
+    beside it as ``x-model.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
 

@@ -83,6 +83,7 @@ _SUBSAMPLING = (
 
 _SVT = "The sparse vector technique (Barthe and others, LICS 2020, section 3)."
 _LYU = "The sparse vector technique as it was published; Lyu, Su and Li (2017), algorithm"
+_SPARSE = "Sparse with the noise of advanced composition (Dwork and Roth, 2014, section 3.6)."
 _MAX = "Report noisy max, as numbered by Ding and others (2018)."
 _SUM = "Partial sums of three numbers, by blocks of two (Chan, Shi and Song, 2011)."
 _PROGRAMS: tuple[tuple[str, str, str, dict[str, Value]], ...] = (
@@ -98,6 +99,9 @@ _PROGRAMS: tuple[tuple[str, str, str, dict[str, Value]], ...] = (
     ("svt5", "svt5-two", f"{_LYU} 5: no noise on the queries.", {"queries": 2}),
     ("svt6", "svt6-three", f"{_LYU} 6: does not end after a 1.", {"queries": 3}),
     ("svt-discrete", "svt-discrete-two", f"{_SVT} With discrete Laplace noise.", {"queries": 2}),
+    ("sparse", "sparse-one", f"{_SPARSE} It ends after one above the threshold.", {"count": 1}),
+    ("sparse", "sparse-two", f"{_SPARSE} It ends after two above the threshold.", {"count": 2}),
+    ("sparse", "sparse-three", f"{_SPARSE} It ends after three above the threshold.", {"count": 3}),
     ("nmax1", "nmax1-three", f"{_MAX} Laplace noise, the index is published.", {"queries": 3}),
     ("nmax2", "nmax2-two", f"{_MAX} Exponential noise, the index is published.", {"queries": 2}),
     ("nmax3", "nmax3-two", f"{_MAX} Laplace noise, the value is published.", {"queries": 2}),
@@ -106,6 +110,7 @@ _PROGRAMS: tuple[tuple[str, str, str, dict[str, Value]], ...] = (
     ("rand1", "rand1-two", "Randomised response with odds of e^eps to 1.", {"bits": 2}),
     ("rand2", "rand2-one", "Three truths in four, whatever eps is.", {"bits": 1, "truth": "3/4"}),
     ("leaky-response", "leaky-response", "Randomised response, or the bit itself.", {"leak": "1/100"}),
+    ("vertex-cover", "vertex-cover-three", "Vertices of a graph with three (Gupta and others).", {}),
     ("noisy-histogram", "noisy-histogram-two", "Two counts with Laplace noise.", {"bins": 2}),
     ("noisy-histogram", "noisy-histogram-narrow", "Half of the noise needed.", {"bins": 2, "scale": 2}),
     ("smart-sum", "smart-sum-three", _SUM, {"numbers": 3, "block": 2}),

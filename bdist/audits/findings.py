@@ -124,6 +124,10 @@ class Audit(Answered):
         privacy = f"({epsilon}, {short_text(self.delta)})-differential privacy{runs}"
         return f"{privacy}: {self.answer.value}, {counted(len(self.findings), 'pair')}"
 
+    def __str__(self) -> str:
+        """What ``bdist audit`` prints: the verdict, the worst pair with its attack, and the first pairs."""
+        return summary(self)
+
     def write_certificates(self, folder: str | Path) -> None:
         """Write the chain, as ``model.lmc``, and all certificates, named by their SHA-256, into a folder.
 
@@ -137,7 +141,8 @@ class Audit(Answered):
             write_text(Path(folder) / f"{name}.json", text)
 
     def write_report(self, path: str | Path, certificates: str | Path | None = None) -> None:
-        """Write the report that ``bdist audit --report`` writes: one HTML file, the chain beside it as .lmc.
+        """Write the report that ``bdist audit --report`` writes: one HTML file; ``x.html`` has the
+        chain beside it as ``x-model.lmc``.
 
         ``certificates`` is the folder that they were written to; the report then says how to check them.
         Raises: ParameterError where the path ends in .lmc, OutputError where a file cannot be written.

@@ -110,6 +110,10 @@ class Journal:
             raise ParameterError(f"cannot open {path}: it is a link; name the journal itself")
         try:
             file = FileIO(path, "r+b", opener=_opened)
+        except FileNotFoundError:
+            raise ParameterError(
+                f"there is no journal {path} to go on with; leave out {parameter('resume')}"
+            ) from None
         except OSError as error:
             raise ParameterError(f"cannot open {path}: {error.strerror or error}") from None
         journal = cls(path, file)

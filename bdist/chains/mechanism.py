@@ -72,9 +72,9 @@ from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.conversions import Reader, number_reader
 from bdist.chains.relation import Relation
 from bdist.errors import BdistError, InternalError, ModelError, ParameterError
-from bdist.exact.rationals import as_rational, decimal_down, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_down, rational_text
 from bdist.printing import beginning, message_text
-from bdist.report import OneLine
+from bdist.report import OneLine, titled
 from bdist.text.scanner import is_unshown
 
 MOST_RUNS = 1_000_000
@@ -317,6 +317,14 @@ class Mechanism(OneLine):
         for i, given in enumerate(self.inputs):
             if self._place(given) != i:
                 raise ParameterError(f"the input {beginning(repr(given))} stands twice")
+
+    def _essence(self) -> str:
+        near = self.neighbours
+        if callable(near):
+            near = str(getattr(near, "__name__", "a function"))
+        elif not isinstance(near, str):
+            near = counted(len(near), "pair")
+        return titled(self.name, counted(len(self.inputs), "input"), f"neighbours {near}")
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The function itself."""

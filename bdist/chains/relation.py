@@ -196,7 +196,8 @@ def parse_pairs(text: str) -> Iterator[Pair]:
         match = _INLINE.match(text, position)
         if match is None:
             raise ParameterError(
-                f"expected pairs such as s0:s1,s1:s2, odd names in double quotes, at '{text[position:][:40]}'"
+                "expected pairs such as s0:s1,s1:s2, names with commas in double quotes, at "
+                f"'{text[position:][:40]}'"
             )
         yield _meant(match["s"]), _meant(match["t"])
         position = match.end()
@@ -209,7 +210,10 @@ def _pairs(text: str, chain: LabelledMarkovChain, source: str | Path) -> Iterato
         match = _LINE.fullmatch(line)
         if match is None:
             raise FormatError(
-                f"expected two states such as: s0 s1; found '{line.strip()[:40]}'", source=source, line=number
+                "expected two states such as: s0 s1, names with commas in double quotes; "
+                f"found '{line.strip()[:40]}'",
+                source=source,
+                line=number,
             )
         if match["s"] is None:
             continue

@@ -96,7 +96,7 @@ def subsampling_majority(
         rows.append((members, "dataset", shares))
     for c in range(samples + 1):
         r = Fraction(abs(2 * c - samples), 4 * samples) / rate - 1
-        answers = _answering(epsilon * r, delta, side)
+        answers = _answering_at(epsilon * r, delta, side)
         answer = "answers1" if 2 * c >= samples else "answers0"
         rows.append((f"red{c}", "counted", {answer: answers, "silent": 1 - answers}))
     rows += [("answers1", "answers", {"one": one}), ("answers0", "answers", {"zero": one})]
@@ -115,7 +115,7 @@ def _red_majority(members: str, rate: Fraction) -> Fraction:
     return total
 
 
-def _answering(exponent: Fraction, delta: Fraction, side: str) -> Fraction:
+def _answering_at(exponent: Fraction, delta: Fraction, side: str) -> Fraction:
     """A rational at that side of the probability to answer, for epsilon r."""
     if abs(exponent) > LARGEST_EPSILON:
         raise ParameterError(f"epsilon / rate is too large: epsilon r exceeds {LARGEST_EPSILON}")
@@ -181,10 +181,14 @@ def _published_rows(
         rows.append(("r" * red + "b" * (members - red), "dataset", _row(balls, side)))
     for first, last in edges:
         # the more one team is in front the likelier an answer, and a bucket has one team in front
-        ends = [_answering_ball(abs(2 * c - samples), samples, rate, epsilon, delta) for c in (first, last)]
-        answers = min(map(_low, ends)) if side == "lower" else max(map(_high, ends))
+        ends = [_answering(abs(2 * c - samples), samples, rate, epsilon, delta) for c in (first, last)]
+        rarer = min((0, 1), key=lambda k: max(_high(both[k]) for both in ends))  # so that none becomes 0
+        balls = [both[rarer] for both in ends]
+        least = (side == "lower") == (rarer == 0)
+        value = min(map(_low, balls)) if least else max(map(_high, balls))
         team = "answers1" if 2 * first >= samples else "answers0"
-        rows.append((_bucket(first, last), "counted", {team: answers, "silent": 1 - answers}))
+        outcomes = (team, "silent") if rarer == 0 else ("silent", team)
+        rows.append((_bucket(first, last), "counted", dict(zip(outcomes, (value, 1 - value), strict=True))))
     return rows
 
 
@@ -275,12 +279,13 @@ def _row(balls: dict[str, arb], side: str) -> dict[str, Fraction]:
     return {**row, largest: 1 - sum(row.values(), Fraction(0))}
 
 
-def _answering_ball(apart: int, samples: int, rate: arb, epsilon: Fraction, delta: Fraction) -> arb:
-    """The probability to answer where the two counts are so far apart."""
+def _answering(apart: int, samples: int, rate: arb, epsilon: Fraction, delta: Fraction) -> tuple[arb, arb]:
+    """The probabilities to answer and not to, where the two counts are so far apart."""
     r = arb(apart) / (4 * samples * rate) - 1
     exponent = arb(to_fmpq(epsilon)) * r + arb(to_fmpq(delta)).log()  # epsilon r - ln(1/delta)
+    rarer = (-abs(exponent)).exp() / 2
     if exponent <= 0:
-        return exponent.exp() / 2
+        return rarer, 1 - rarer
     if exponent >= 0:
-        return 1 - (-exponent).exp() / 2
+        return 1 - rarer, rarer
     raise ParameterError("the noise is compared with a number that is too close to 0 to tell its sign")

@@ -49,7 +49,7 @@ def command(
         "The range of epsilon, two numbers at least 0: p/q, decimals, or 'ln q', such as '0..ln 3'.",
         default=...,
     ),
-    points: int = option(None, "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
+    points: int = option("N", "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
     csv: Path | None = option("OUT", "Write the points there, as CSV."),
     plot: Path | None = option("OUT", "Draw the curve there: a .png or .svg file."),
     log: bool = flag("--log", "With --plot: a logarithmic axis for delta."),

@@ -92,7 +92,7 @@ def command(
         "Q", "The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop."
     ),
     max_beliefs: int | None = option(
-        None, f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1
+        "N", f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1
     ),
     true_delta: bool = flag(
         "--true-delta/--no-true-delta", "Whether to find the true delta as well.", default=True

@@ -46,7 +46,7 @@ def command(
         "|".join(MILP_SOLVERS), f"With --backend milp: the branch and bound. [default: {DEFAULT_SOLVER}]"
     ),
     bits: int | None = option(
-        None,
+        "N",
         "With --backend sat-bits: how many bits denominators may have. [default: more and more]",
         min=1,
         max=64,

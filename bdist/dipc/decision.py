@@ -175,7 +175,7 @@ def _statistics(subject: Subject) -> dict[str, int]:
     table = subject.distributions.table
     return {
         "inputs": len(table),
-        "pairs": len(subject.pairs),
+        "pairs": subject.neighbours.count,
         "outputs": len({shown for row in table.values() for shown in row}),
         "probabilities": len({number for row in table.values() for number in row.values()}),
         "states": subject.distributions.states,
@@ -328,7 +328,7 @@ class _Search:
         """Why no factor will do, where that is easy to see: e^(t eps) goes to 1 as eps goes to 0."""
         if not self.question.is_pure:
             return None
-        pairs = self.subject.compared()
+        pairs = self.subject.compared
         if any(second is None for _, second in pairs):
             return "an output is possible on one of two adjacent inputs only"
         if self.question.interval.low == 0:
@@ -344,7 +344,7 @@ class _Search:
         if not self.question.is_pure:
             return -1.0
         forms = self.subject.distributions.ratios
-        pairs, best = self.subject.compared(), 0.0
+        pairs, best = self.subject.compared, 0.0
         for at in _grid(self.question.interval):
             logarithms = [float(form.ball(at, 512).log()) for form in forms]
             for first, second in pairs:

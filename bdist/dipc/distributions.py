@@ -23,7 +23,7 @@ from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, ExponentialPolynomial
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
 from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
-from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
+from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedModel
 from bdist.exact.linear import strongly_connected_components
 
 
@@ -48,7 +48,7 @@ def distributions_of(
 ) -> Distributions:
     """The distributions on these inputs. Requires: an expanded, checked program.
 
-    Raises: ModelError where some run does what it must not; UnsupportedError; Stopped.
+    Raises: ModelError where some run does what it must not; UnsupportedModel; Stopped.
     """
     evaluator = Evaluator({function.name: function for function in program.functions}, program.source)
     explorer = Explorer(program, evaluator, budget)
@@ -109,7 +109,7 @@ def _shares(
 ) -> list[_Share]:
     """The probabilities of the options of a choice; adds the proofs that weights are not negative.
 
-    Raises: ModelError where the weights are none; UnsupportedError where that is not decided.
+    Raises: ModelError where the weights are none; UnsupportedModel where that is not decided.
     """
     weights = [weight.on(unit) for weight in choice.weights]
     total = sum(weights, start=ZERO)
@@ -122,14 +122,14 @@ def _shares(
         if isinstance(found, Negative):
             raise evaluator.refusal(choice.place, f"{what} is negative at eps = {found.epsilon}")
         if isinstance(found, Undecided):
-            raise UnsupportedError(f"it is not shown that {what} of a choice is positive for all epsilon")
+            raise UnsupportedModel(f"it is not shown that {what} of a choice is positive for all epsilon")
         sure.append(found is not None and is_strict(f, found, interval))
         if found is not None and any(c < 0 for _, polynomial in f.terms for c in polynomial.coeffs()):
             proofs.append((f, found))
     if not total:
         raise evaluator.refusal(choice.place, "the sum of the weights is 0")
     if not sure.pop():
-        raise UnsupportedError(
+        raise UnsupportedModel(
             "it is not shown that the sum of the weights of a choice is positive for all epsilon"
         )
     return [_Share(weight / total, positive) for weight, positive in zip(weights, sure, strict=True)]
@@ -149,7 +149,10 @@ class _Solver:
         self._budget = budget
         self.ratios: list[ClosedForm] = []
         self._numbers: dict[object, int] = {}
-        self._sums: dict[object, ClosedForm] = {}
+        self._sums: dict[tuple[int, ...], int | None] = {}
+        self._events: dict[tuple[Part, ...], int] = {}
+        self._names: dict[int, tuple[int, tuple[Part, ...]]] = {}
+        self._whole: set[tuple[int, ...]] = set()
 
     def solve(self, point: Point, graph: RunGraph) -> tuple[dict[Shown, int], dict[Named, int]]:
         """The outputs with their probabilities, and the heads of loops with their visits, by number."""
@@ -160,25 +163,42 @@ class _Solver:
         for node, ends in enumerate(graph.ends):
             for shown, parts in ends:
                 by_output.setdefault(shown, []).append((node, parts))
-        found = {shown: self._summed(visits, reached) for shown, reached in by_output.items()}
-        if sum(found.values(), start=ZERO) != ONE:
-            raise InternalError(f"the probabilities on the input {shown_point(point)} do not sum to 1")
+        summed = ((shown, self._summed(visits, reached)) for shown, reached in by_output.items())
+        found = {shown: number for shown, number in summed if number is not None}
+        numbers = tuple(sorted(found.values()))
+        if numbers not in self._whole:
+            if sum((self.ratios[number] for number in numbers), start=ZERO) != ONE:
+                raise InternalError(f"the probabilities on the input {shown_point(point)} do not sum to 1")
+            self._whole.add(numbers)
         loops: dict[Named, ClosedForm] = {}
         for node, name in graph.heads.items():
             loops[name] = loops.get(name, ZERO) + visits[node]
-        row = {shown: self._number(value) for shown, value in sorted(found.items(), key=repr) if value}
+        row = {shown: found[shown] for shown in sorted(found, key=repr)}
         return row, {name: self._number(value) for name, value in loops.items() if value}
 
     def _summed(
         self, visits: Sequence[ClosedForm], ends: Sequence[tuple[int, tuple[Part, ...]]]
-    ) -> ClosedForm:
-        self._budget.check()
+    ) -> int | None:
+        """The number of the sum of what ends in these ways, unless that is 0."""
         if any(visits[node] is not ONE for node, _ in ends):
-            return sum((visits[node] * self._likelihood(parts) for node, parts in ends), start=ZERO)
-        key = tuple(sorted(repr(parts) for _, parts in ends))
+            return self._total(visits[node] * self._likelihood(parts) for node, parts in ends)
+        key = tuple(sorted(self._named(parts) for _, parts in ends))
         if key not in self._sums:
-            self._sums[key] = sum((self._likelihood(parts) for _, parts in ends), start=ZERO)
+            self._sums[key] = self._total(self._likelihood(parts) for _, parts in ends)
         return self._sums[key]
+
+    def _total(self, values: Iterable[ClosedForm]) -> int | None:
+        self._budget.check()
+        total = sum(values, start=ZERO)
+        return self._number(total) if total else None
+
+    def _named(self, parts: tuple[Part, ...]) -> int:
+        """A number for an event. The same object comes on many inputs, and is looked at once."""
+        known = self._names.get(id(parts))
+        if known is None:
+            number = self._events.setdefault(parts, len(self._events))
+            known = self._names[id(parts)] = number, parts  # which keeps the object, and its identity
+        return known[0]
 
     def _likelihood(self, parts: Sequence[Part]) -> ClosedForm:
         return prod((self._likelihoods[part] for part in parts), start=ONE)
@@ -259,7 +279,7 @@ def _require_end(point: Point, ways: _Ways, ends: Iterable[int]) -> None:
             "loop no end can be reached"
         )
     if not met <= _reached(ends, _reversed(surely)):
-        raise UnsupportedError(
+        raise UnsupportedModel(
             f"on the input {shown_point(point)} it is not shown that the program ends for every epsilon: "
             "weights of a choice become 0"
         )

@@ -11,6 +11,11 @@ start, at the head of a ``while``, and after a random choice of a finite value. 
 these choices. There are finitely many nodes as long as finite variables take finitely many values, which a
 counter that grows in a loop does not: hence a limit.
 
+In a program without random choices of finite values and without ``while`` there is one node for each input,
+and all inputs are followed together: an input is read where it is used first, and there runs part by its
+value. Those that meet again, up to the names of samples of one scale, go on as one (`Onward`). After k
+queries of a sparse vector they differ in how often each answer was given, not in the order.
+
 Comparisons of noise branch with weight 1 and extend the event, so all nodes of a cycle have the same event,
 and the probability of the event is multiplied in where runs end.
 """
@@ -18,9 +23,9 @@ and the probability of the event is multiplied in where runs end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bdist.budget import Budget
 from bdist.dipc import program as syntax
@@ -37,8 +42,8 @@ from bdist.dipc.program import (
     variable_of,
     variables_in,
 )
-from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
-from bdist.errors import InternalError, UnsupportedError
+from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Unread, Value, length
+from bdist.errors import InternalError, UnsupportedModel
 from bdist.exact.rationals import rational_text
 
 # --- the program as steps ---
@@ -204,6 +209,16 @@ class _Run(NamedTuple):
     event: Event
 
 
+@dataclass(frozen=True)
+class Onward:
+    """What comes after a state that runs share: other states, an input that is ``read``, or ends."""
+
+    states: tuple[object, ...] = ()
+    read: str | None = None
+    values: dict[Fraction, object] = field(default_factory=dict)  # the states by the values of that input
+    ends: tuple[tuple[Shown, tuple[Part, ...]], ...] = ()
+
+
 class Explorer:
     """Explores a program, input by input; choices are numbered over all of them."""
 
@@ -215,12 +230,16 @@ class Explorer:
         self.kept = self._flow.kept
         self.choices: list[Choice] = []
         self._choice_numbers: dict[object, int] = {}
+        self._shared: dict[object, tuple[_Run, Onward | None]] = {}
+        self._start = self._share(_Run(self._flow.start, {}, (), NOTHING))
 
     def explore(self, values: Mapping[str, Fraction]) -> RunGraph:
         """The graph of all runs on an input.
 
-        Raises: ProgramError where a run does what it must not; UnsupportedError where there are too many.
+        Raises: ProgramError where a run does what it must not; UnsupportedModel where there are too many.
         """
+        if not self.kept:
+            return RunGraph([[]], [list(self._ends_on(values))])
         graph, nodes = RunGraph(), list[_Run]()
         numbers: dict[object, int] = {}
 
@@ -233,7 +252,7 @@ class Explorer:
             if number == len(nodes):
                 if number > MOST_NODES:
                     many = f"the program has more than {MOST_NODES} states on one input"
-                    raise UnsupportedError(f"{many}; does a variable grow in a loop?")
+                    raise UnsupportedModel(f"{many}; does a variable grow in a loop?")
                 nodes.append(run._replace(store=store))
                 graph.edges.append([])
                 graph.ends.append([])
@@ -295,6 +314,88 @@ class Explorer:
                 pending += self._done(step, run)
             leaves = False
 
+    # --- all inputs together ---
+
+    def _ends_on(self, values: Mapping[str, Fraction]) -> Iterator[tuple[Shown, tuple[Part, ...]]]:
+        waiting = [self._start]
+        while waiting:
+            key = waiting.pop()
+            run, onward = self._shared[key]
+            if onward is None:
+                onward = self._onward(run)
+                self._shared[key] = run, onward
+            yield from onward.ends
+            waiting += onward.states
+            if onward.read is not None:
+                value = values[onward.read]
+                if value not in onward.values:
+                    store = {**run.store, onward.read: tidy(value)}
+                    onward.values[value] = self._share(run._replace(store=store))
+                waiting.append(onward.values[value])
+
+    def _onward(self, start: _Run) -> Onward:
+        """From a state to where an input is read, or more than one way goes on, or to the end."""
+        self._budget.check()
+        run = start
+        while True:
+            step = self._flow.steps[run.place]
+            try:
+                if step is None:
+                    for output in self._outputs:
+                        if variable_of(output) not in run.store:
+                            raise Unread(variable_of(output))
+                    return Onward(ends=tuple(self._ends(run)))
+                if isinstance(step, Decide):
+                    truths = list(self._truths(step.condition, run, run.event))
+                    ways = [
+                        run._replace(place=step.yes if truth else step.no, event=event)
+                        for truth, event in truths
+                    ]
+                else:
+                    ways = list(self._done(step, run))
+            except Unread as unread:
+                if run is start:
+                    return Onward(read=unread.name)
+                ways = [run]
+            if len(ways) > 1 or ways[0] is run:
+                return Onward(states=tuple(map(self._share, ways)))
+            run = ways[0]
+
+    def _share(self, run: _Run) -> object:
+        """The key of a state: what matters later on, with samples numbered by what is said about them."""
+        live = self._flow.live[run.place]
+        store = {name: value for name, value in sorted(run.store.items()) if name in live}
+        said: dict[int, list[object]] = {}
+        for direction, constant in run.event:
+            for sample, c in direction:
+                others = sorted((run.samples[other].scale, d) for other, d in direction if other != sample)
+                said.setdefault(sample, []).append((c, constant, others))
+        for name, value in store.items():
+            if isinstance(value, Linear):
+                for sample, factor in value.entries:
+                    said.setdefault(sample, []).append((name, factor, value.constant))
+        order = sorted(
+            said,
+            key=lambda sample: (
+                run.samples[sample].is_integer,
+                run.samples[sample].scale,
+                sorted(map(repr, said[sample])),
+            ),
+        )
+        place = {sample: number for number, sample in enumerate(order)}
+
+        def renamed(entries: Sequence[tuple[int, Any]]) -> tuple[tuple[int, Any], ...]:
+            return tuple(sorted((place[sample], c) for sample, c in entries))
+
+        for name, value in store.items():
+            if isinstance(value, Linear):
+                store[name] = Linear(renamed(value.entries), value.constant)
+        samples = tuple(replace(run.samples[sample], draw=0) for sample in order)
+        event = frozenset((renamed(direction), constant) for direction, constant in run.event)
+        key = (run.place, tuple(store.items()), samples, event)
+        self._shared.setdefault(key, (_Run(run.place, store, samples, event), None))
+        return key
+
     # --- statements ---
 
     def _done(self, step: Do, run: _Run) -> Iterator[_Run]:
@@ -303,7 +404,7 @@ class Explorer:
         if isinstance(statement, syntax.Assign):
             for value, event in self._values(statement.value, run):
                 if length(value) > MOST_KEPT_BITS:
-                    raise UnsupportedError(
+                    raise UnsupportedModel(
                         f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)

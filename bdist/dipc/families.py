@@ -23,7 +23,11 @@ versions, here with sensitivity 1 and T = 0; the number is that of their algorit
 *Nothing* means for any number of queries: a program with few of them may be private for its eps. Barthe,
 Chadha, Jagannath, Sistla and Viswanathan decide svt, svt2 and svt5 with three queries (their Table 1). What
 svt3 publishes is a real number, of which the program here shows whether it is above 0: 1 if it is not, 2 if
-it is. ``svt-discrete`` is svt with discrete Laplace noise, private for the same reason.
+it is. ``svt-discrete`` is svt with discrete Laplace noise, private for the same reason. ``sparse`` is svt2
+with the noise for which advanced composition gives (1/2 eps, delta), whatever the number of queries: the
+threshold has the scale eps/(2s) and queries have eps/(4s), with s^2 >= 32 c ln(1/delta) (Dwork and Roth, The
+algorithmic foundations of differential privacy, 2014, section 3.6, with 1/2 eps for eps; s is rounded up to
+an integer). Where few queries are above the threshold that is more noise than is needed.
 
 *Report noisy max*: which query is the largest, if each gets noise? Four versions, as Ding, Wang, Wang, Zhang
 and Kifer number them (Detecting violations of differential privacy, 2018), with noise of scale 1/2 eps and
@@ -38,6 +42,12 @@ tells each bit truly with odds e^eps : 1 and is private for eps, exactly. ``rand
 probability that does not know of eps, so it is private only for eps >= ln(truth / (1 - truth)), which is ln 3
 for three truths in four. ``leaky-response`` is rand1 on one bit that with probability ``leak`` tells the bit,
 and that it is the bit: (eps, leak)-private, and not eps-private.
+
+*Vertex cover*: ``vertex-cover`` publishes an order of the vertices of a graph whose edges are secret; every
+edge is covered by the end that comes first. The i-th vertex is drawn in proportion to its degree in what is
+left plus 4/eps sqrt(n / (n - i + 1)), where 4 times the root is rounded up to hundredths. Private for eps
+(Gupta, Ligett, McSherry, Roth and Talwar, Differentially private combinatorial optimization, 2010). Inputs
+are the edges; neighbours differ in one of them.
 
 *Counts and sums*, one for each kind of noise that the language has:
 
@@ -58,10 +68,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
+from math import isqrt
+
+from flint import arb, fmpq
 
 from bdist.dipc.program import Program
 from bdist.dipc.text import read
-from bdist.exact.rationals import rational_text
+from bdist.exact.rationals import rational_text, to_fmpq
 from bdist.family import Family, IntegerParameter, RationalParameter, by_name, family, make_named
 
 _MOST = Fraction(10**6)
@@ -78,6 +92,8 @@ ABOVE = (QUERIES, COUNT, LARGEST, FACTOR)
 AGAIN = (QUERIES, replace(COUNT, default=2), LARGEST, FACTOR)
 BITS = IntegerParameter("bits", 2, "number of bits", least=1, most=16)
 TRUTH = RationalParameter("truth", Fraction(3, 4), "probability of the true answer", above=Fraction(1, 2))
+DELTA = RationalParameter("delta", Fraction(1, 100), "the delta of the claim", below=Fraction(1))
+VERTICES = IntegerParameter("vertices", 3, "number of vertices", least=2, most=6)
 LEAK = RationalParameter("leak", Fraction(1, 100), "probability that the bit is leaked")
 BINS = IntegerParameter("bins", 2, "number of counts", least=1, most=20)
 SCALE = RationalParameter(
@@ -176,6 +192,38 @@ def _sparse_vector(name: str, noise: str, threshold: str, query: str, above: str
     return uncounted if above else make
 
 
+@family(
+    "sparse",
+    "sparse vector with the noise of advanced composition; private for (1/2 eps, delta)",
+    *(QUERIES, COUNT, DELTA, LARGEST, replace(FACTOR, default=Fraction(1, 2))),
+)
+def sparse(queries: int, count: int, delta: Fraction, largest: int, factor: Fraction) -> Program:
+    """Sparse of Dwork and Roth; (1/2 eps, delta)-private."""
+    root = 1
+    while not arb(fmpq(root * root, 32 * count)).exp() * to_fmpq(delta) > 1:
+        root += 1
+    threshold, query = (f"Lap({_times_eps(Fraction(1, part * root))}, " for part in (2, 4))
+    body = f"""
+    for i in 1..{queries} {{
+      o[i] := 0;
+    }}
+    count := 0;
+    rT ~ {threshold}0);
+    for i in 1..{queries} {{
+      r[i] ~ {query}q[i]);
+      if r[i] >= rT {{
+        o[i] := 1;
+        count := count + 1;
+        if count >= {count} {{
+          exit;
+        }}
+        rT ~ {threshold}0);
+      }}
+    }}"""
+    claim = f"{_times_eps(factor)}, delta {rational_text(delta)}"
+    return _program("sparse", _around_zero(largest), f"q[{queries}]", f"o[{queries}]", claim, body)
+
+
 # --- report noisy max ---
 
 _LAPLACE = "r[i] ~ Lap(1/2*eps, q[i]);"
@@ -248,6 +296,29 @@ def leaky_response(leak: Fraction, factor: Fraction) -> Program:
 def _response(name: str, bits: int, factor: Fraction, true: str, false: str) -> Program:
     body = f"for i in 1..{bits} {{ o[i] ~ choose {{q[i]: {true}, 1 - q[i]: {false}}}; }}"
     return _program(name, "0, 1", f"q[{bits}]", f"o[{bits}]", factor, body, "l0")
+
+
+# --- vertex cover ---
+
+
+@family("vertex-cover", "an order of the vertices of a graph; private for eps", *(VERTICES, FACTOR))
+def vertex_cover(vertices: int, factor: Fraction) -> Program:
+    """An order of the vertices; private for eps."""
+    numbers = range(1, vertices + 1)
+    edges = {pair: f"e[{place}]" for place, pair in enumerate(combinations(numbers, 2), 1)}
+    lines = [f"for v in 1..{vertices} {{ left[v] := 1; }}"]
+    for turn in numbers:
+        extra = Fraction(isqrt(160_000 * vertices // (vertices - turn + 1) - 1) + 1, 100)
+        for v in numbers:
+            ends = (f"{edges[min(u, v), max(u, v)]}*left[{u}]" for u in numbers if u != v)
+            lines.append(
+                f"w[{v}] := left[{v}]*({' + '.join(ends)}); x[{v}] := {rational_text(extra)}*left[{v}];"
+            )
+        drawn = ", ".join(f"{v}: w[{v}]*eps + x[{v}]" for v in numbers)
+        lines.append(f"o[{turn}] ~ choose {{{drawn}}};")
+        lines.append(f"for v in 1..{vertices} {{ if o[{turn}] == v {{ left[v] := 0; }} }}")
+    inputs, outputs = f"e[{len(edges)}]", f"o[{vertices}]"
+    return _program("vertex_cover", "0, 1", inputs, outputs, factor, "\n".join(lines), "l0")
 
 
 # --- counts and sums ---
@@ -345,7 +416,7 @@ PROGRAMS: Mapping[str, Family[Program]] = by_name(
             Family(name, summary, ASKED, partial(_noisy_max, name, noise, shows_index))
             for name, noise, shows_index, summary in _NOISY_MAX
         ),
-        *(rand1, rand2, leaky_response),
+        *(sparse, rand1, rand2, leaky_response, vertex_cover),
         *(noisy_histogram, smart_sum, discrete_count, geometric_count, exponential_mechanism),
     )
 )

@@ -50,7 +50,7 @@ def losses(program: Program, *, budget: Budget | None = None) -> Losses:
     found = subject.distributions
     rows = {
         tuple(sorted((here.get(shown, -1), there.get(shown, -1)) for shown in here.keys() | there.keys()))
-        for here, there in ((found.table[u], found.table[v]) for u, v in subject.pairs)
+        for here, there in ((found.table[u], found.table[v]) for u, v in subject.rows_compared)
     }
     grid = _grid(program.interval)
     worst, needed, allowed = [], [], []

@@ -1,10 +1,5 @@
 """What is asked of a program, which inequalities that amounts to, and whether they hold.
 
-All inputs are the product of the domain, one factor for each input variable, and neighbours are found from
-one input at a time: entry by entry, the values that are near enough are tried with what is left of the
-distance. Every beginning of a neighbour can be completed, by changing nothing more, so nothing is tried in
-vain, and the time is in proportion to what is found. Too many are refused before they take all memory.
-
 A ``.dip`` file comes with a claim and an interval; both can be replaced, and a single epsilon is an interval
 of one point.
 
@@ -20,14 +15,15 @@ nowhere positive. With m outputs in between that is 2^m sets in place of 2^outpu
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, combinations, product
+from functools import cached_property
+from itertools import chain, combinations
 from math import lcm
 
 from bdist.budget import Budget
+from bdist.dipc.adjacency import Neighbours
 from bdist.dipc.distributions import Distributions, distributions_of
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import (
@@ -41,119 +37,18 @@ from bdist.dipc.positivity import Decided, Negative, Proof, Undecided, decide, i
 from bdist.dipc.program import (
     Expression,
     Interval,
-    ListedPairs,
-    Norm,
     Number,
     Point,
     Program,
-    Within,
     error_at,
 )
 from bdist.dipc.rules import check_declarations
 from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
-from bdist.errors import InternalError, ParameterError, ProgramError
+from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.report import OneLine
-
-MOST_INPUTS = 100_000
-MOST_PAIRS = 1_000_000
-
-_LONG = 256  # bits of a common denominator
-
-_Costs = dict[Fraction, list[tuple[Fraction, Fraction | int]]]
-
-
-def inputs_of(program: Program) -> tuple[Point, ...]:
-    """All inputs, a value for each of ``program.input_names``, in lexicographic order.
-
-    Raises: ProgramError where there are more than MOST_INPUTS.
-    """
-    count, values = 1, len(program.domain)
-    for _ in program.input_names:
-        count *= values
-        if count > MOST_INPUTS:
-            shown = f"{values} values for each of {len(program.input_names)} input variables"
-            raise _error(program, f"there are more than {MOST_INPUTS} inputs: {shown}")
-    return tuple(product(sorted(program.domain), repeat=len(program.input_names)))
-
-
-def adjacent_pairs(program: Program) -> tuple[tuple[Point, Point], ...]:
-    """All ordered pairs of different inputs that are adjacent, each once; with a pair there is its reverse.
-
-    Listed pairs are in the order of the text, each followed by its reverse; others are in lexicographic
-    order.
-    Raises: ProgramError where there are more than MOST_PAIRS, or pairs that are listed are not of inputs.
-    """
-    check_declarations(program)
-    adjacency = program.adjacency
-    if isinstance(adjacency, ListedPairs):
-        both = ((one, other) for pair in adjacency.pairs for one, other in (pair, pair[::-1]))
-        return tuple(dict.fromkeys((one, other) for one, other in both if one != other))
-    return tuple(_near_pairs(program, adjacency))
-
-
-def _near_pairs(program: Program, adjacency: Within) -> list[tuple[Point, Point]]:
-    domain = sorted(program.domain)
-    ends = {value: _reach(domain, value, adjacency) for value in domain}
-    single = sum(end - start for start, end in ends.values())
-    if single - len(domain) > MOST_PAIRS:
-        raise _too_many(program)
-    points, pairs = inputs_of(program), list[tuple[Point, Point]]()
-    costs, budget = _costs({value: domain[start:end] for value, (start, end) in ends.items()}, adjacency)
-    for point in points:
-        begun: list[tuple[Point, Fraction | int]] = [((), budget)]
-        for value in point:
-            begun = [
-                ((*start, other), left - cost)
-                for start, left in begun
-                for other, cost in costs[value]
-                if cost <= left
-            ]
-        pairs += [(point, other) for other, _ in begun if other != point]
-        if len(pairs) > MOST_PAIRS:
-            raise _too_many(program)
-    return pairs
-
-
-def _costs(near: dict[Fraction, list[Fraction]], adjacency: Within) -> tuple[_Costs, Fraction | int]:
-    """What each change of an entry takes, and how much there is; in integers, unless they were long ones.
-
-    With the maximum norm entries do not share the distance, and near values cost nothing.
-    """
-    if adjacency.norm is Norm.LINF:
-        return {v: [(w, 0) for w in ws] for v, ws in near.items()}, 0
-    if adjacency.norm is Norm.L0:
-        return {v: [(w, int(w != v)) for w in ws] for v, ws in near.items()}, adjacency.distance // 1
-    unit = adjacency.distance.denominator
-    for value in near:
-        unit = lcm(unit, value.denominator)
-        if unit.bit_length() > _LONG:
-            return {v: [(w, abs(w - v)) for w in ws] for v, ws in near.items()}, adjacency.distance
-    whole = {v: (v * unit).numerator for v in near}
-    costs: _Costs = {v: [(w, abs(whole[w] - whole[v])) for w in ws] for v, ws in near.items()}
-    return costs, (adjacency.distance * unit).numerator
-
-
-def _reach(domain: list[Fraction], value: Fraction, adjacency: Within) -> tuple[int, int]:
-    """Where the values begin and end that an entry with this value may have in a neighbour."""
-    if adjacency.norm is Norm.L0:
-        if adjacency.distance >= 1:
-            return 0, len(domain)
-        place = bisect_left(domain, value)
-        return place, place + 1
-    low, high = value - adjacency.distance, value + adjacency.distance
-    return bisect_left(domain, low), bisect_right(domain, high)
-
-
-def _too_many(program: Program) -> ProgramError:
-    return _error(program, f"there are more than {MOST_PAIRS} pairs of adjacent inputs")
-
-
-def _error(program: Program, message: str) -> ProgramError:
-    return error_at(message, program.adjacency.place, program.source)
-
 
 # --- the question ---
 
@@ -179,18 +74,29 @@ class Question(OneLine):
 class Subject:
     """A program that was explored on the inputs that matter: those with a neighbour."""
 
-    pairs: tuple[tuple[Point, Point], ...]
+    neighbours: Neighbours
     distributions: Distributions
 
+    @cached_property
     def compared(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
-        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
-        table = self.distributions.table
+        """The different pairs of probabilities of an output, with an example of each; inputs in order."""
+        by_output: dict[Shown, dict[Point, int]] = {}
+        for point, row in self.distributions.table.items():
+            for output, number in row.items():
+                by_output.setdefault(output, {})[point] = number
         found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
-        for point, neighbour in self.pairs:
-            others = table[neighbour]
-            for output, number in table[point].items():
-                found.setdefault((number, others.get(output)), (point, neighbour, output))
-        return found
+        for output, numbers in by_output.items():
+            for (first, second), points in self.neighbours.compared(numbers).items():
+                found.setdefault((first, None if second < 0 else second), (*points, output))
+        return dict(sorted(found.items(), key=lambda each: each[1][:2]))
+
+    @cached_property
+    def rows_compared(self) -> tuple[tuple[Point, Point], ...]:
+        """Adjacent inputs, one pair for each pair of rows of the table."""
+        rows: dict[object, int] = {}
+        table = self.distributions.table.items()
+        classes = {point: rows.setdefault(frozenset(row.items()), len(rows)) for point, row in table}
+        return tuple(self.neighbours.compared(classes).values())
 
 
 def posed(
@@ -268,11 +174,10 @@ def subject_of(program: Program, budget: Budget) -> Subject:
 
     Raises: ModelError, UnsupportedError, Stopped.
     """
-    pairs = adjacent_pairs(program)
-    if not pairs:
+    neighbours = Neighbours(program, budget)
+    if not neighbours.count:
         raise ParameterError("no two inputs are adjacent, so there is nothing to keep private")
-    inputs = sorted({point for pair in pairs for point in pair})
-    return Subject(pairs, distributions_of(program, inputs, program.interval, budget))
+    return Subject(neighbours, distributions_of(program, neighbours.inputs, program.interval, budget))
 
 
 # --- the inequalities ---
@@ -378,7 +283,7 @@ class PrivacyCheck:
     # --- without delta ---
 
     def _run_pure(self) -> None:
-        for pair, (point, neighbour, output) in self._subject.compared().items():
+        for pair, (point, neighbour, output) in self._subject.compared.items():
             self._budget.check()
             problem = self._against(self._normal(self._excess(pair, -1)))
             if isinstance(problem, Negative):
@@ -391,7 +296,7 @@ class PrivacyCheck:
 
     def _run_with_delta(self) -> None:
         seen = set()
-        for point, neighbour in self._subject.pairs:
+        for point, neighbour in self._subject.rows_compared:
             self._budget.check()
             here, there = self.distributions.table[point], self.distributions.table[neighbour]
             outputs = sorted(here.keys() | there.keys(), key=repr)

@@ -118,6 +118,7 @@ _TOKEN = re.compile(
 )
 _LETTERS = re.compile(r"[A-Za-z_]")
 _DIGITS = re.compile(r"[0-9]++")
+_ASSIGNED = re.compile(rf"{_BLANK.pattern}(?::=|~|\[)")
 
 
 class _Tokens:
@@ -317,6 +318,8 @@ class _ExpressionReader(_Tokens):
             self.step()
             self.expect("(")
             return self._call(text, place)
+        if text in RESERVED:
+            self.refuse(f"expected {what}; '{text}' is a reserved word")
         if not self.is_name():
             self.fail(what)
         self.step()
@@ -594,11 +597,17 @@ class _ProgramReader(_ExpressionReader):
             self.expect(";")
             return syntax.Exit(place=place)
         if not self.is_name():
+            self._refuse_reserved(word, place)
             self.fail(_STATEMENT)
         target = self.variable()
         statement = self._assignment(target, place)
         self.expect(";", "an operator or ';'" if isinstance(statement, syntax.Assign) else "';'")
         return statement
+
+    def _refuse_reserved(self, word: str, place: Place) -> None:
+        """Raises: FormatError where a reserved word stands as a variable that gets a value."""
+        if word in RESERVED and _ASSIGNED.match(self._whole, self._offset + len(word)):
+            self.refuse(f"expected a variable; '{word}' is a reserved word", place)
 
     def _if(self, place: Place) -> syntax.If:
         branches = []

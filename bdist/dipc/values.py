@@ -19,7 +19,7 @@ from typing import Any
 from bdist.dipc import program as syntax
 from bdist.dipc.exponentials import EPSILON, ClosedForm, constant, exponential
 from bdist.dipc.program import Exact, Expression, Place, built_in, error_at, tidy
-from bdist.errors import InternalError, ProgramError, UnsupportedError
+from bdist.errors import InternalError, ProgramError, UnsupportedModel
 from bdist.exact.rationals import to_fmpq
 
 
@@ -84,6 +84,14 @@ def length(value: Value) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
+class Unread(InternalError):
+    """A variable has no value yet; of an input that is read when it is used first, no error."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the variable {name} has no value")
+        self.name = name
+
+
 class NoisyComparison(Exception):
     """A comparison of noise stands where only finite values can be evaluated."""
 
@@ -104,7 +112,7 @@ class Evaluator:
         if isinstance(expression, syntax.Variable):
             found = store.get(expression.name)
             if found is None:
-                raise InternalError(f"the variable {expression.name} has no value")
+                raise Unread(expression.name)
             return found
         if isinstance(expression, syntax.Number):
             return tidy(expression.value)
@@ -141,7 +149,7 @@ class Evaluator:
                 raise NoisyComparison
             return COMPARE[sign](left, right)
         if length(left) + length(right) > MOST_BITS:
-            raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
+            raise UnsupportedModel(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
         if isinstance(right, Linear):
             if sign == "/" or (sign == "*" and isinstance(left, Linear)):
                 raise InternalError("a product of noise and noise, or a division by it")

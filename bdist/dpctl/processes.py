@@ -87,6 +87,7 @@ from bdist.dpctl.paths import (
     Path,
     Successors,
     brief,
+    is_bounded,
     never_exceeded,
     path_on,
 )
@@ -280,6 +281,8 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
                     break
                 first.append(Private(rest.epsilon, rest.delta, rest.inner))
                 open_at = [state for state in open_at if self.known(first[-1])[state] is not False]
+                if not is_bounded(rest.inner):
+                    break  # nothing is proved of the rest however late it begins
                 rest = replace(rest, inner=Next(rest.inner))
             return conjunction([*first, rest])
         if isinstance(formula, And | Until):

@@ -455,8 +455,10 @@ def test_a_journal_is_not_overwritten_and_not_shared(
     path.write_bytes(complete[0])
     with pytest.raises(ParameterError, match="is there already"):
         run(path)
-    with pytest.raises(ParameterError, match="cannot open"):
+    with pytest.raises(ParameterError, match="there is no journal"):
         run(tmp_path / "none", resume=True)
+    with pytest.raises(ParameterError, match="cannot open"):
+        run(tmp_path, resume=True)
     with pytest.raises(ParameterError, match="cannot write"):
         run(tmp_path / "no" / "folder")
     header = Header(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)

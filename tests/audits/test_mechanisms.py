@@ -97,10 +97,32 @@ def test_from_a_function_to_verdict_attack_and_report(
     found = bdist.audit(function, epsilon=epsilon, report=report, **about)
     assert found.findings[0].delta.upper.value == found.findings[0].delta.lower.value == brute > 0
     assert "Verdict: " in report.read_text(encoding="utf-8")
-    assert bdist.load(tmp_path / "report.lmc") == made.chain
+    assert bdist.load(tmp_path / "report-model.lmc") == made.chain
     assert bdist.require_private(made, epsilon=epsilon, delta=brute).answer is Answer.HOLDS
-    with pytest.raises(NotPrivate, match="attack    say "):
+    with pytest.raises(NotPrivate, match="attack    say ") as refused:
         bdist.require_private(function, epsilon=epsilon, delta=brute / 2, **about)
+    assert str(refused.value) == str(refused.value.audit)
+
+
+def test_a_report_leaves_a_model_of_its_name_alone(tmp_path: Path) -> None:
+    mine = "# written by hand\nlmc\ns [a] -> 1 s\nt [a] -> 1 t\n"
+    (tmp_path / "mine.lmc").write_text(mine, encoding="utf-8")
+    found = bdist.audit(bdist.load(tmp_path / "mine.lmc"), [("s", "t")], epsilon=0, jobs=1)
+    found.write_report(tmp_path / "mine.html")
+    assert (tmp_path / "mine.lmc").read_text(encoding="utf-8") == mine
+    assert bdist.load(tmp_path / "mine-model.lmc") == found.chain
+    page = (tmp_path / "mine.html").read_text(encoding="utf-8")
+    assert "mine-model.lmc" in page
+    assert "audit.write_certificates(" in page
+    assert "the best test never says" in page
+
+
+def test_a_mechanism_is_shown_by_its_name_and_sizes() -> None:
+    assert (
+        repr(mechanism(_constant, inputs=BITS)) == f"Mechanism(_constant: {len(BITS)} inputs, neighbours all)"
+    )
+    near = mechanism(_constant, inputs=[0, 1, 2], neighbours=[(0, 1)])
+    assert repr(near) == "Mechanism(_constant: 3 inputs, neighbours 1 pair)"
 
 
 @settings(max_examples=100, deadline=None)
@@ -168,7 +190,7 @@ def _constant(_rng: Rng, _given: Any) -> int:
         ((_constant,), {}, "a mechanism needs inputs"),
         ((_constant, [("a", "b")]), {"inputs": BITS}, "a relation is of a chain"),
         ((_constant,), {"inputs": np.array([]), "neighbours": []}, "a mechanism needs inputs"),
-        ((_constant,), {"inputs": [0, 1], "report": "page.lmc"}, "beside which the chain is written as .lmc"),
+        ((_constant,), {"inputs": [0, 1], "report": "page.lmc"}, "is a page, and not a model"),
         ((7,), {}, "an audit is of a chain or a function, not of a int"),
         ((mechanism(_constant, inputs=BITS),), {"draws": 7}, "the mechanism has draws already"),
         ((mechanism(_constant, inputs=BITS[:2]).chain,), {}, "which states are neighbours"),

@@ -113,7 +113,7 @@ def test_a_violation_says_which_event_breaks_what() -> None:
     for words in [
         "Verdict: VIOLATED",
         "with ε = ln(5001/5000) and δ = 1/10000 = 0.0001 is violated by the one pair of neighbours.",
-        "With this ε privacy is proved between all pairs for δ = 0.00030004, the largest upper end",
+        "privacy is proved between all pairs for δ = 7501/25000000 = 0.00030004, and it holds for no smaller",
         "The worst pair is s0 and s1, with a true δ of 7501/25000000 = 0.00030004 exactly",
         "19 states, 25 transitions, 4 labels",
         "2026-02-03 04:05:06 UTC by bdist",
@@ -142,7 +142,7 @@ def test_privacy_that_holds_says_for_which_delta_it_does() -> None:
     text = Page(page_of(chain, holding)).text
     assert "Verdict: HOLDS" in text
     assert "holds between the two states of the one pair of neighbours." in text
-    assert "proved between all pairs even for δ = 0.00030004" in text
+    assert "proved between all pairs even for δ = 7501/25000000 = 0.00030004, and" in text
     assert "not more than δ" in text
     assert "privacy is violated" not in text
 
@@ -155,6 +155,7 @@ def test_what_is_not_known_is_not_claimed() -> None:
     assert "Verdict: UNKNOWN" in text
     assert "is not decided for the one pair of neighbours, and violated by none." in text
     assert "with a true δ between 0 and 0.5." in text
+    assert "between all pairs for δ = 0.5, the largest upper end in the table of pairs." in text
     assert "The audit ended early: interrupted." in text
     assert "time limit of 2 s reached" in text
     assert "No event was found" in text

@@ -17,9 +17,9 @@ from bdist.chains.formats import load
 from bdist.chains.relation import read_relation
 from bdist.dipa.families import AUTOMATA
 from bdist.dipa.text import load_automaton
+from bdist.dipc.adjacency import Neighbours
 from bdist.dipc.expansion import expanded
 from bdist.dipc.families import PROGRAMS
-from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.rules import kinds_of
 from bdist.dipc.text import load_program
 from bdist.dpctl.families import DECISION_PROCESSES
@@ -130,7 +130,7 @@ def test_every_program_has_one_expectation() -> None:
         assert (known <= set(entry)) == (entry["answer"] == "violated")
         if "pair" in entry:
             one, other = (tuple(map(parse_rational, point)) for point in entry["pair"])
-            assert (one, other) in adjacent_pairs(program)
+            assert Neighbours(program).compared({one: 0, other: 1})[0, 1] == (one, other)
             assert len(entry["output"]) == len(expanded(program).outputs)
             assert parse_rational(entry["epsilon"]) > 0
 

@@ -99,7 +99,7 @@ def test_files_have_comments_blank_lines_and_tildes() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a", ":1: expected two states such as: s0 s1; found 'a'"),
+        ("a", ":1: expected two states such as: s0 s1, names with commas in double quotes; found 'a'"),
         ("a b\na b c", ":2: expected two states"),
         ("a b\n\nc d", ":3: there is no state 'd'"),
         ('a "b', ":1: expected two states"),

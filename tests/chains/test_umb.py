@@ -17,7 +17,7 @@ import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions, load, numbered_states, save, umb
 from bdist.chains.formats.propositions import propositions_of, unspell
-from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.errors import BackendError, FormatError, ModelError, ParameterError, UnsupportedError
 from tests.chains.test_formats import SOUND, awkward_chains, refusal
 from tests.oracles.readers import JANI
 
@@ -137,3 +137,14 @@ def test_what_is_no_umb_file(tmp_path: Path) -> None:
                 attempt()
     path.unlink()
     assert "not a UMB file" in refusal(path, FormatError) or "cannot be read" in refusal(path, FormatError)
+
+
+def test_a_probability_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    rest = 1 - Fraction(1, 2**64)
+    chain = LabelledMarkovChain.from_rows({"s": ("a", {"s": rest, "t": 1 - rest}), "t": ("b", {"t": 1})})
+    with pytest.raises(UnsupportedError, match="state 's' has a probability with more than 64 bits"):
+        save(chain, tmp_path / "m.umb")
+    rest = 1 - Fraction(1, 2**63)
+    chain = LabelledMarkovChain.from_rows({"s": ("a", {"s": rest, "t": 1 - rest}), "t": ("b", {"t": 1})})
+    save(chain, tmp_path / "m.umb")
+    assert load(tmp_path / "m.umb").rows == chain.rows

@@ -152,7 +152,7 @@ def test_relations_from_files_labels_and_names(tmp_path: Path) -> None:
         (["--pairs", "count0:count1", "--pair-time-limit", "0"], 2, "a time limit of 0 s"),
         (["--pairs", "count0:count1", "--memory-limit", "lots"], 2, "'lots' is not a size"),
         (["--pairs", "count0:count1", "--distances", "--compose", "2"], 2, "distances are about one run"),
-        (["--pairs", "count0:count1", "--resume"], 2, "cannot open four-counts.audit-"),
+        (["--pairs", "count0:count1", "--resume"], 2, "there is no journal four-counts.audit-"),
         (["--pairs", "count0:count1", "--report", "no/such/folder.html"], 2, "its folder is not there"),
         (["--pairs", "count0:count1", "--cluster", "nonsense"], 5, "no cluster answers at 'nonsense'"),
     ],

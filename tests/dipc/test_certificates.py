@@ -241,7 +241,10 @@ def test_too_large_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     ("statements", "why"),
     [
         ("n := 2; for i in 1..40 { n := n * n; } y := 0;", "bits|steps"),
-        ("k ~ DLap(eps, 0); l ~ DLap(eps, 0); y := 0; if 2*k <= 3*l { y := 1; }", "factors other than 1"),
+        (
+            "k ~ DLap(eps, 0); l ~ DLap(eps, 0); y := 0; if 2*k <= 3*l and 5*k >= l { y := 1; }",
+            "factors that remainders do not make 1",
+        ),
         (
             "for i in 1..18 { b[i] ~ choose {0: 1, 1: 1}; } y := "
             + " + ".join(f"b[{i}]" for i in range(1, 19))

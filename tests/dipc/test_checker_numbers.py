@@ -17,8 +17,9 @@ from bdist.checker import TooLarge
 from bdist.checker.core.limits import Work
 from bdist.checker.dipc.events import ALWAYS, Events, Linear, Split
 from bdist.checker.dipc.exponentials import Exponential, Quotient
-from bdist.checker.dipc.integrals import Elimination, Space
+from bdist.checker.dipc.integrals import Elimination, Space, likelihood
 from bdist.checker.dipc.signs import Signs, bernstein_positive, chain, exponential
+from tests.oracles.noise_events import integer_event
 
 Row = tuple[int | Fraction, ...]
 
@@ -159,6 +160,22 @@ def test_integer_samples_by_adding_up(seed: int) -> None:
                 p *= chance[i]
             expected += p
     assert quotient_value(found, e) == pytest.approx(expected, abs=1e-6)
+
+
+def test_integer_samples_are_compared_with_factors() -> None:
+    scales, rates = [Fraction(1), Fraction(1, 2), Fraction(2)], [1.5, 0.75, 3.0]
+    cases: list[list[tuple[int, ...]]] = [
+        [(-2, 3, 0, -1)],
+        [(-2, -3, 0, 5), (0, -5, -4, -2), (-1, 0, 0, -3)],
+        [(-6, 4, 0, -3), (3, -2, 0, -2)],
+        [(-2, -3, 4, -1)],
+    ]
+    for rows in cases:
+        wanted = integer_event(rates, [([-c for c in row[:-1]], Fraction(-row[-1])) for row in rows])
+        found = quotient_value(likelihood(scales, rows, True, Work()), 1.5)
+        assert found == pytest.approx(wanted, abs=1e-9), rows
+    with pytest.raises(TooLarge, match="factors that remainders do not make 1"):
+        likelihood(scales[:2], [(-2, 3, 0), (1, -5, -4)], True, Work())
 
 
 # --- events -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
 from bdist.checker.dipc.document import State
-from bdist.checker.dipc.exponentials import ONE, Exponential
+from bdist.checker.dipc.exponentials import ONE, Exponential, add_quotients
 from bdist.checker.dipc.program import Program, read_program
 from bdist.checker.dipc.runs import Runs, Unfit, compile_program
 from bdist.dipc import text as dip
@@ -269,3 +269,30 @@ def test_both_readers_refuse_the_same_texts() -> None:
                 kinds_of(expanded(program))
         accepted += ours != "refused"
     assert accepted > 30
+
+
+# --- states that runs share ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        # What was 1 on one input and true on the other does not become the same.
+        ("if x == 1 { y := true; } else { y := 1; } r ~ Lap(eps, 0); if r > 0 { z := 1; }", "1 true"),
+        # An input that was given another value is not read again, and one that is used late is.
+        ("x := x + 1; r ~ Lap(eps, 0); if r > 0 { z := 1; } y := x;", "1 2"),
+        ("r ~ Lap(eps, 0); if r > 0 { z := 1; } y := x;", "0 1"),
+        # A sample that nothing knows of any more leaves its name to the next one.
+        ("r ~ Lap(eps, x); r ~ Lap(eps, 0); s ~ Lap(eps, 0); y := x; if s > r { y := 2; }", "0,2 1,2"),
+    ],
+)
+def test_runs_share_states_and_keep_them_apart(statements: str, expected: str) -> None:
+    text = f"domain {{0, 1}}; input x; output y; adjacent linf 1; {statements}"
+    runs = Runs(read_program(text, Work()), (), {}, Work())
+    shown = [sorted(str(y) for (y,) in runs.distribution((Fraction(x),), {})) for x in (0, 1)]
+    assert shown == [each.split(",") for each in expected.split()]
+    for x in (0, 1):
+        for parts in runs.distribution((Fraction(x),), {}).values():
+            total = add_quotients([runs.events.probability(event) for _, event in parts], Work())
+            chance = Fraction(1, len(shown[x]))  # by symmetry
+            assert total.same_as(Exponential.number(chance), ONE, Work())

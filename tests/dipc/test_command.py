@@ -181,6 +181,8 @@ def test_what_is_refused(files: Path) -> None:
     assert "division by zero, on the input 0" in refused(bad, code=4)
     bad.write_text(COIN.replace("if b", "while a == 1 { a := 1; }\nif b"), encoding="utf-8")
     assert "may run for ever" in refused(bad, code=4)
+    bad.write_text(COIN.replace("if b", "while a >= 0 { a := a + 1; }\nif b"), encoding="utf-8")
+    assert "more than 100000 states on one input" in refused(bad, code=4)
 
 
 def test_a_time_limit_and_an_interrupt_leave_the_answer_unknown(tmp_path: Path) -> None:

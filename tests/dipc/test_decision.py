@@ -13,9 +13,9 @@ from flint import arb
 
 from bdist import checker, dipc
 from bdist.checker.core.text import BadModel
+from bdist.dipc.adjacency import Neighbours
 from bdist.dipc.decision import Decision, decide, probabilities, tight
 from bdist.dipc.expansion import expanded
-from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.text import read
 from bdist.errors import CertificateRejected, ProgramError, UnsupportedError
@@ -96,7 +96,9 @@ def random_mechanism(random: Random) -> Program:
 def worst(program: Program, factor: Fraction, epsilon: Fraction) -> float:
     """The least delta at one epsilon: over all pairs, and all sets of outputs."""
     flat = expanded(program)
-    pairs = adjacent_pairs(flat)
+    neighbours = Neighbours(flat)
+    classes = {point: number for number, point in enumerate(neighbours.inputs)}
+    pairs = neighbours.compared(classes).values()
     at = {point: distribution(flat, point, float(epsilon)) for pair in pairs for point in pair}
     growth = math.exp(factor * epsilon)
     return max(worst_set(at[here], at[there], growth)[0] for here, there in pairs)

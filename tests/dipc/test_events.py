@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bdist.dipc.events import NOTHING, Sample, assume, likelihood_of, parts_of
 from bdist.dipc.exponentials import ONE, ZERO, ClosedForm
 from bdist.dipc.values import Linear
-from bdist.errors import UnsupportedError
+from bdist.errors import UnsupportedError, UnsupportedModel
 from tests.oracles.noise_events import Comparison, integer_event, real_event
 
 EPSILON = Fraction(3, 2)
@@ -81,13 +81,34 @@ def test_events_of_integers_against_sums(count: int, examples: int) -> None:
                 ([random.choice([-2, 2, 3]), *[0] * (count - 1)], Fraction(random.randint(-3, 3)))
             )
         try:
-            found = float(closed_form(scales, comparisons, integer=True).ball(EPSILON))
-        except UnsupportedError:  # factors other than 1 and -1 have come up
+            form = closed_form(scales, comparisons, integer=True)
+        except UnsupportedError:  # a cycle asks for two different factors
             refused += 1
             continue
         wanted = integer_event([float(scale * EPSILON) for scale in scales], comparisons)
-        assert found == pytest.approx(wanted, abs=1e-9), (scales, comparisons)
+        assert float(form.ball(EPSILON)) == pytest.approx(wanted, abs=1e-9), (scales, comparisons)
     assert refused < examples / 4
+
+
+def test_integers_are_compared_with_factors() -> None:
+    """Two and three samples against sums; scales differ, so that remainders matter."""
+    scales = (Fraction(1), Fraction(1, 2), Fraction(2))
+    cases: list[list[Comparison]] = [
+        [([2, -3, 0], Fraction(1))],
+        [([2, 3, 0], Fraction(-5)), ([0, 5, 4], Fraction(2)), ([1, 0, 0], Fraction(3))],
+        [([6, -4, 0], Fraction(3)), ([-3, 2, 0], Fraction(2))],
+        [([2, 3, -4], Fraction(1))],
+    ]
+    for comparisons in cases:
+        wanted = integer_event([float(scale * EPSILON) for scale in scales], comparisons)
+        found = float(closed_form(scales, comparisons, integer=True).ball(EPSILON))
+        assert found == pytest.approx(wanted, abs=1e-9), comparisons
+
+
+def test_a_cycle_of_factors_is_refused() -> None:
+    comparisons: list[Comparison] = [([2, -3], Fraction(0)), ([-1, 5], Fraction(4))]
+    with pytest.raises(UnsupportedModel, match="form a cycle"):
+        closed_form((Fraction(1), Fraction(1)), comparisons, integer=True)
 
 
 def test_events_of_many_reals_against_samples() -> None:

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdist.dipc import privacy
+from bdist.checker.core.limits import Work
+from bdist.checker.dipc.adjacency import Adjacency
+from bdist.checker.dipc.program import read_program
+from bdist.dipc import adjacency
 from bdist.dipc import text as dip
+from bdist.dipc.adjacency import Neighbours
 from bdist.dipc.expansion import canonical_form, expanded, fingerprint
-from bdist.dipc.privacy import adjacent_pairs, inputs_of
 from bdist.dipc.program import (
     Assign,
     Declared,
@@ -22,6 +25,7 @@ from bdist.dipc.program import (
     ListedPairs,
     Norm,
     Number,
+    Point,
     Program,
     Variable,
     Within,
@@ -425,7 +429,6 @@ def test_neighbours_by_definition(
 ) -> None:
     program = with_inputs(domain, inputs, Within(norm, distance))
     points = list(product(sorted(domain), repeat=inputs))
-    assert inputs_of(program) == tuple(points)
 
     def apart(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> Fraction:
         steps = [abs(a - b) for a, b in zip(one, other, strict=True)]
@@ -434,37 +437,68 @@ def test_neighbours_by_definition(
         return max(steps) if norm is Norm.LINF else sum(steps, start=Fraction(0))
 
     expected = [(u, v) for u in points for v in points if u != v and apart(u, v) <= distance]
-    assert adjacent_pairs(program) == tuple(expected)
-    assert adjacent_pairs(expanded(program)) == tuple(expected)
+    neighbours = Neighbours(expanded(program))
+    assert adjacent_pairs(program) == expected
+    assert neighbours.count == len(expected)
+    assert neighbours.inputs == tuple(sorted({u for u, _ in expected}))
+    # In classes: what may stand beside each other, and examples of it.
+    classes = {point: place % 3 for place, point in enumerate(points) if place % 4}
+    found = neighbours.compared(classes)
+    assert set(found) == {(classes[u], classes.get(v, -1)) for u, v in expected if u in classes}
+    for (first, second), (u, v) in found.items():
+        assert (u, v) in expected
+        assert (first, second) == (classes[u], classes.get(v, -1))
+    # The same by the checker.
+    text = dip.write(program)
+    theirs = Adjacency(read_program(text, Work()), Work())
+    assert theirs.count() == len(expected)
+    assert sorted(theirs.inputs()) == list(neighbours.inputs)
+    again = {(first, -1 if second is None else second) for first, second, *_ in theirs.compared(classes)}
+    assert again == set(found)
+    assert all(theirs.adjacent(u, v) and (u, v) in expected for _, _, u, v in theirs.compared(classes))
+    assert {(u, v) for u in points for v in points if theirs.adjacent(u, v)} == set(expected)
+
+
+def adjacent_pairs(program: Program) -> list[tuple[Point, Point]]:
+    """All of them: each input is a class of its own."""
+    neighbours = Neighbours(program)
+    classes = {point: number for number, point in enumerate(neighbours.inputs)}
+    return sorted(neighbours.compared(classes).values())
 
 
 def test_listed_neighbours() -> None:
     text = HEAD.replace("linf 1", "(0, 0) ~ (0, 1), (0, 1) ~ (0, 0), (1, 1) ~ (1, 1), (1, 1) ~ (0, 1)")
     found = [[[int(value) for value in point] for point in pair] for pair in adjacent_pairs(dip.read(text))]
-    assert found == [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[1, 1], [0, 1]], [[0, 1], [1, 1]]]
+    assert found == [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[0, 1], [1, 1]], [[1, 1], [0, 1]]]
 
 
 def test_many_inputs() -> None:
     values = tuple(Fraction(value) for value in range(-1, 2))
     program = with_inputs(values, 7, Within(Norm.L0, Fraction(1)))
-    assert len(inputs_of(program)) == 3**7
-    assert len(adjacent_pairs(program)) == 3**7 * 7 * 2
+    assert len(Neighbours(program).inputs) == 3**7
+    assert Neighbours(program).count == 3**7 * 7 * 2
     five = with_inputs(values, 5, Within(Norm.LINF, Fraction(1)))
-    assert len(adjacent_pairs(five)) == 7**5 - 3**5
+    assert Neighbours(five).count == len(adjacent_pairs(five)) == 7**5 - 3**5
     long = tuple(Fraction(1, 3**80 + number) for number in range(3))
     assert len(adjacent_pairs(with_inputs(long, 2, Within(Norm.L1, Fraction(1))))) == 9 * 8
+    nine = with_inputs(values, 9, Within(Norm.LINF, Fraction(1)))
+    neighbours = Neighbours(nine)
+    assert neighbours.count == 7**9 - 3**9
+    sums = {point: int(sum(point)) + 9 for point in neighbours.inputs}
+    near = {(a, b) for a in range(19) for b in range(19) if abs(a - b) <= 9}
+    assert set(neighbours.compared(sums)) == near - {(0, 0), (18, 18)}  # one input each
 
 
 def test_too_many_inputs_and_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     values = tuple(Fraction(value) for value in range(10))
     many = with_inputs(values, 6, Within(Norm.LINF, Fraction(1)))
     with pytest.raises(ProgramError, match=r"more than 100000 inputs: 10 values for each of 6 input var"):
-        inputs_of(many)
+        Neighbours(many)
     with pytest.raises(ProgramError, match=r"more than 100000 inputs"):
         adjacent_pairs(with_inputs(values, 10_000, Within(Norm.L0, Fraction(1))))
-    assert privacy.MOST_PAIRS == 1_000_000
-    monkeypatch.setattr(privacy, "MOST_PAIRS", 20_000)
-    with pytest.raises(ProgramError, match=r"more than 20000 pairs of adjacent inputs"):
+    assert adjacency.MOST_PAIRS == 1_000_000
+    monkeypatch.setattr(adjacency, "MOST_PAIRS", 20_000)
+    with pytest.raises(ProgramError, match=r"more than 20000 pairs of classes of adjacent inputs"):
         adjacent_pairs(with_inputs(values, 4, Within(Norm.LINF, Fraction(9))))
 
 

@@ -279,6 +279,9 @@ def test_subsampling_as_published() -> None:
         assert math.isclose(float(bounds.low[name]), value, rel_tol=1e-9)
     found = check_enclosure(lower, upper, BOTH.format(20, "1/10"), pairwise(DATASETS))
     assert found.answer(DATASETS) is HOLDS
+    # at epsilon 4 an answer is almost certain: silence stays possible in both chains
+    few = [subsampling_as_published(buckets=4, side=side) for side in ("lower", "upper")]
+    assert check_enclosure(few[0], few[1], "P>0 [F bot] | out1 | out0 | answers").answer(DATASETS) is HOLDS
 
 
 def test_subsampling_at_the_edge_is_not_decided() -> None:

@@ -134,7 +134,8 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
     finding = facts.attacked
     if finding is None or finding.attack is None:
         text = (
-            "No event was found that is more likely from one state of a pair than e^ε times from the other."
+            "No event was found whose probability from one state of a pair is above e^ε times that from the "
+            "other."
         )
         if any(known.delta.lower.value > 0 for known in facts.audit.findings):
             text = "The certificates prove that there are events that gain something; none is listed."

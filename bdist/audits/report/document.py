@@ -35,7 +35,7 @@ from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined, page, resource
 from bdist.chains.drawings.pictures import style_sheet
 from bdist.chains.formats import save
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, by_caller
 from bdist.exact.rationals import rational_text
 from bdist.printing import shortened
 from bdist.results import Answer, Evidence
@@ -88,11 +88,14 @@ def write_library_report(path: Path, audit: Audit, certificates: str | Path | No
 
 
 def model_beside(path: Path) -> Path:
-    """Where the chain of a report is written. Raises: ParameterError where that is the report itself."""
+    """Where the chain of a report is written. Raises: ParameterError where the report is called a model.
+
+    It is not the report's name with another suffix: beside ``vote.html`` there may well be a ``vote.lmc``
+    that somebody has written, with comments, or that is another version of the mechanism.
+    """
     if path.suffix == ".lmc":
-        what = f"the report {path} is a page, beside which the chain is written as .lmc"
-        raise ParameterError(f"{what}; let it end in .html")
-    return path.with_suffix(".lmc")
+        raise ParameterError(f"the report {path} is a page, and not a model; let it end in .html")
+    return path.with_name(f"{path.stem}-model.lmc")
 
 
 def profile_of_worst(audit: Audit, chain: LabelledMarkovChain, budget: Budget) -> Profile | None:
@@ -151,8 +154,8 @@ _HOLDS = (
     "the other) + δ."
 )
 _VIOLATED = (
-    "There is something to look for in the labels, an event E, that is more likely from one state of a pair "
-    "than privacy allows: P(E from one) > e^ε · P(E from the other) + δ."
+    "There is an event E, something that an observer can see in the labels, that is more likely from one "
+    "state of a pair than privacy allows: P(E from one) > e^ε · P(E from the other) + δ."
 )
 _UNKNOWN = (
     "No event was found that breaks the bound, and no proof that there is none: δ lies between what is "
@@ -219,8 +222,11 @@ def _proved(facts: Facts) -> Markup:
     if largest == 0:
         return joined("With this ε privacy is proved between all pairs even for δ = 0.")
     even = "even " if facts.audit.answer is Answer.HOLDS else ""
+    proved = f"With this ε privacy is proved between all pairs {even}for δ = "
+    if any(finding.delta.exact and finding.delta.upper.value == largest for finding in facts.audit.findings):
+        return joined(proved, wording.exact(largest), ", and it holds for no smaller one.")
     return joined(
-        f"With this ε privacy is proved between all pairs {even}for δ = ",
+        proved,
         wording.at_most(largest),
         ", the largest upper end in the table of pairs",
         None if wording.is_whole(largest) else ", rounded up",
@@ -268,7 +274,7 @@ def parameters_section(facts: Facts) -> Markup:
         ("ε", wording.name(audit.epsilon_text)),
         (wording.prose("α = e^ε"), _alphas(facts)),
         ("δ", wording.exact(audit.delta, 12)),
-        ("independent runs that an observer sees", str(audit.runs)),
+        ("Independent runs that an observer sees", str(audit.runs)),
         ("Neighbours", wording.name(facts.relation, 200)),
         ("Pairs", f"{len(audit.findings):,}"),
         ("Time taken", f"{audit.seconds:,.1f} s"),
@@ -433,7 +439,8 @@ def _commands(facts: Facts) -> list[Markup]:
     folder = "DIR" if facts.certificates is None else facts.certificates
     where = ["are in ", wording.name(folder, 120)]
     if facts.certificates is None:
-        where = ["were not saved; ", element("code", "bdist audit … --certificates DIR"), " saves them"]
+        how = by_caller("bdist audit … --certificates DIR", 'audit.write_certificates("DIR")')
+        where = ["were not saved; ", element("code", how), " saves them"]
     steps = [
         element("li", what, element("pre", element("code", element("bdi", command))))
         for what, command in _steps(facts, folder)

@@ -19,7 +19,7 @@ from bdist.audits.report import wording
 from bdist.audits.report.attack import passage
 from bdist.audits.report.wording import Facts
 from bdist.chains.drawings.diagram import DrawnChain, Mark, NotDrawn, subject_of
-from bdist.chains.drawings.markup import Markup, element, isolated, joined
+from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
 from bdist.distances.compute import Skew
 from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
@@ -168,16 +168,22 @@ def _tradeoff_caption(profile: Profile, here: Point) -> Markup:
     order = _worse(here)
     first, second = profile.pair if order is Order.FORWARD else profile.pair[::-1]
     test = here.of(order).test
+    rates: list[Content] = [
+        "is right with probability ",
+        wording.at_least(test.true_positive),
+        " and wrong with ",
+        wording.at_most(test.false_positive),
+    ]
+    if test.true_positive == 0:
+        rates = ["never says ", wording.name(first)]
     return joined(
         "Up: how often the best test says ",
         wording.name(first),
         " rightly; to the right: how often it does when it was ",
         wording.name(second),
         ". The dashed line is what was asked for: privacy holds if the curve is nowhere above it. At this ε "
-        "the best test is right with probability ",
-        wording.at_least(test.true_positive),
-        " and wrong with ",
-        wording.at_most(test.false_positive),
+        "the best test ",
+        *rates,
         ".",
     )
 

@@ -29,10 +29,11 @@ from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.chains.formats.rounding import repaired_rows, rounding_hint
-from bdist.errors import BackendError, ModelError, ParameterError
+from bdist.errors import BackendError, ModelError, ParameterError, UnsupportedError
 from bdist.printing import beginning, one_line
 from bdist.text.scanner import Numbers, Place
 
+_TERM_BITS = 64  # of a numerator with its sign, and of a denominator, as umbi 0.2.5 writes them
 MISSING = "UMB files are read and written with umbi; install it with: pip install 'bdist[umb]'"
 UNPACKED_BYTES = 2**30
 
@@ -90,11 +91,21 @@ def _alias(described: Any, key: str) -> str:
 
 
 def write(chain: LabelledMarkovChain) -> Writing:
-    """The chain as the bytes of a ``.umb`` file; the first state is the initial one. Raises: BackendError."""
+    """The chain as the bytes of a ``.umb`` file; the first state is the initial one.
+
+    Raises: BackendError; UnsupportedError where a probability is longer than umbi writes.
+    """
     if find_spec("umbi") is None:
         raise BackendError(MISSING)
     import umbi.ats
 
+    for state, row in zip(chain.states, chain.rows, strict=True):
+        for _, p in row:
+            if p.numerator.bit_length() >= _TERM_BITS or p.denominator.bit_length() > _TERM_BITS:
+                raise UnsupportedError(
+                    f"state '{state}' has a probability with more than {_TERM_BITS} bits, which umbi does "
+                    "not write; write another format"
+                )
     model = umbi.ats.ExplicitAts()
     model.num_initial_states = 1
     for row in chain.rows:

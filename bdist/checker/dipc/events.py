@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from ..core.limits import Work
 from .document import Form
 from .exponentials import ONE, Quotient
-from .integrals import Elimination, Space
+from .integrals import Space, likelihood
 
 Parts = tuple[tuple[int, int], ...]
 Comparison = tuple[Parts, Fraction]  # Σ c_i x_i + constant < 0, or ≤ 0; the c_i without common divisors
@@ -91,6 +91,11 @@ class Events:
 
     def _scale(self, sample: int) -> Fraction:
         return self._samples[sample][1]
+
+    def kind(self, sample: int) -> tuple[bool, Fraction]:
+        """Whether a sample is an integer, and its scale: all that counts of it."""
+        _, scale, integer = self._samples[sample]
+        return integer, scale
 
     def named(self, constant: Fraction, parts: Iterable[tuple[int, Fraction | int]]) -> Form:
         """A form with its samples as certificates name them."""
@@ -168,7 +173,7 @@ class Events:
 
     def _find_closed_form(self, key: _PartKey) -> Quotient:
         integer, scales, rows = key
-        return Elimination(scales, rows, integer, self._work).probability()
+        return likelihood(scales, rows, integer, self._work)
 
     def _find_product(self, keys: tuple[_PartKey, ...]) -> Quotient:
         found = CERTAIN

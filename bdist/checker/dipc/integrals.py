@@ -10,7 +10,9 @@ are sums of such terms again. In the end ε alone is left, and the terms are c �
 Integer samples have the probabilities (1 − e^(−a ε)) / (1 + e^(−a ε)) · e^(−a ε |n|). Everything is the same
 with sums for integrals, if v^p w^v, with w = e^(λ ε), has an antidifference G: w^(v+1) G(v + 1) − w^v G(v) =
 v^p w^v. It has, with powers of 1/(w − 1) in it, the *poles* of a term. Bounds are integers as long as the
-coefficient of the variable is ±1; other comparisons of two or more integer samples are not computed here.
+coefficient of the variable is ±1. Other comparisons of integer samples are brought to that form first: a
+sample is written as m z + r, for each remainder r from 0 to m − 1, with m such that the coefficients in a
+comparison become equal, and go away when it is divided by them. z ≥ 0 is where m z + r ≥ 0.
 
 Only the factors that a variable is in are multiplied when it is eliminated. So a tree of comparisons (a
 threshold and many queries, or a maximum) is never split into more cells than it has constants; cycles are.
@@ -40,12 +42,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import comb, gcd, lcm, perm
+from itertools import product
+from math import comb, gcd, lcm, perm, prod
 from typing import Any, NamedTuple
 
 from ..core import TooLarge
 from ..core.limits import Work
-from .exponentials import ONE, Exponential, Quotient
+from .exponentials import ONE, Exponential, Quotient, add_quotients
+
+MOST_REMAINDERS = 1_000  # of all samples of a set of comparisons together
 
 # --- cells ---
 
@@ -176,12 +181,17 @@ class Elimination:
         comparisons: Iterable[Sequence[Fraction | int]],
         integer: bool,
         work: Work,
+        remainders: Sequence[tuple[int, int]] | None = None,
     ) -> None:
-        """Requires: the samples have the scales a_i ε with a_i > 0 and mean 0."""
+        """Requires: the samples have the scales a_i ε with a_i > 0 and mean 0.
+
+        With ``remainders``, an m and an r for each sample, samples are integers that leave r, divided by m.
+        """
         self._work, self._integer = work, integer
         n = len(scales)
+        self._remainders = remainders or [(1, 0)] * n
         self._space = Space(n, integer, work)
-        rows = [[Fraction(c) for c in row] for row in comparisons]
+        rows = [self._on_remainders([Fraction(c) for c in row]) for row in comparisons]
         common = lcm(*(a.denominator for a in scales))
         finer = 1 if integer else lcm(*(row[-1].denominator for row in rows))
         self._unit = common * finer  # E = ε / unit; for integers exponents are multiples of ε / unit
@@ -196,6 +206,11 @@ class Elimination:
                 self._factors.append({})
             elif constraint is not True:
                 self._factors.append({(constraint,): self._one})
+
+    def _on_remainders(self, row: list[Fraction]) -> list[Fraction]:
+        """A comparison of samples m z + r as one of the z."""
+        constant = row[-1] + sum(c * r for c, (_, r) in zip(row, self._remainders, strict=False))
+        return [*(c * m for c, (m, _) in zip(row, self._remainders, strict=False)), constant]
 
     def probability(self) -> Quotient:
         """What is left when all variables are gone. Raises: TooLarge."""
@@ -230,14 +245,16 @@ class Elimination:
     def _density(self, variable: int) -> Factor:
         """The density of a sample on both sides of 0; what integers are normalised by comes in the end."""
         rate = self._rates[variable]
+        m, r = self._remainders[variable]
         up = tuple(int(i == variable) for i in range(self._space.variables + 1))
         down = tuple(-x for x in up)
+        rising = (*(rate * m * x for x in up[:-1]), rate * r)
         # integers: z ≤ −1 and z ≥ 0
         left = (*up[:-1], 1) if self._integer else up
         weight = Fraction(1) if self._integer else Fraction(rate, 2)
         return {
-            (left,): {Term(tuple(rate * x for x in up), self._powers): weight},
-            (down,): {Term(tuple(rate * x for x in down), self._powers): weight},
+            (left,): {Term(rising, self._powers): weight},
+            (down,): {Term(tuple(-x for x in rising), self._powers): weight},
         }
 
     def _eliminate(self, variable: int, factors: list[Factor]) -> Factor:
@@ -283,7 +300,7 @@ class Elimination:
         """The bound that a constraint is of a variable, as a form of the others."""
         by = -constraint[variable]
         if self._integer and abs(by) != 1:
-            raise TooLarge("comparisons of integer samples with factors other than 1 and -1 are not computed")
+            raise TooLarge("comparisons of integer samples with factors that remainders do not make 1 or -1")
         return tuple(0 if i == variable else _quotient(c, by) for i, c in enumerate(constraint))
 
     def _integrate(
@@ -401,6 +418,37 @@ class Elimination:
     def _one_plus(self, sign: int, s: _Number) -> Exponential:
         """1 ± e^(−s E)."""
         return Exponential.of({(Fraction(0), 0): Fraction(1), (Fraction(-s) / self._unit, 0): Fraction(sign)})
+
+
+def likelihood(
+    scales: Sequence[Fraction], comparisons: Sequence[Sequence[Fraction | int]], integer: bool, work: Work
+) -> Quotient:
+    """The probability that comparisons Σ c_i x_i + c < 0, of integers ≤ 0, hold. Raises: TooLarge."""
+    if not integer:
+        return Elimination(scales, comparisons, integer, work).probability()
+    moduli = _moduli(len(scales), comparisons)
+    found = []
+    for remainders in product(*map(range, moduli)):
+        pairs = list(zip(moduli, remainders, strict=True))
+        found.append(Elimination(scales, comparisons, integer, work, pairs).probability())
+    return found[0] if len(found) == 1 else add_quotients(found, work)
+
+
+def _moduli(samples: int, comparisons: Sequence[Sequence[Fraction | int]]) -> list[int]:
+    """An m for each sample, so that |c_i| m_i are equal in each comparison; all 1 if that takes many."""
+    moduli = [1] * samples
+    uneven = True
+    while uneven:
+        uneven = False
+        for row in comparisons:
+            sizes = [abs(int(c)) * m for c, m in zip(row[:-1], moduli, strict=True)]
+            common = lcm(*filter(None, sizes))
+            if len(set(sizes) - {0}) > 1:
+                uneven = True
+                moduli = [m * common // (s or common) for m, s in zip(moduli, sizes, strict=True)]
+        if prod(moduli) > MOST_REMAINDERS:
+            return [1] * samples
+    return moduli
 
 
 def antiderivative(rate: _Number, power: int) -> list[Part]:

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Any, NamedTuple
 
 from ..core import TooLarge
@@ -30,7 +29,6 @@ from .text import (
     Expression,
     Function,
     Output,
-    Point,
     Source,
     Statement,
     read_source,
@@ -290,65 +288,3 @@ def _height(expression: Expression, functions: Mapping[str, int]) -> int:
     below = [_height(part, functions) for part in expression[1:] if isinstance(part, tuple)]
     own = functions.get(expression[1], 0) if expression[0] == "call" else 0
     return 1 + own + max(below, default=0)
-
-
-# --- adjacency ---
-
-
-class Adjacency:
-    """The adjacent inputs of a program, as SPEC.md section 1 defines them."""
-
-    def __init__(self, program: Program, work: Work) -> None:
-        self._program, self._work = program, work
-        self._norm, self._bound = program.adjacent
-        self._listed: dict[Point, dict[Point, None]] = {}
-        self._near: dict[Fraction, list[tuple[Fraction, Fraction]]] = {}
-        if self._norm == "pairs":
-            for left, right in self._bound:
-                if left != right:
-                    self._listed.setdefault(left, {})[right] = None
-                    self._listed.setdefault(right, {})[left] = None
-        else:
-            self._near = {x: self._distances(x) for x in program.domain}
-
-    def _distances(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
-        """The values of the domain with what it costs to differ by them, the radius at most."""
-        self._work.spend(4 * len(self._program.domain))
-        self._work.keep(len(self._program.domain), 0)
-        costs = ((y, Fraction(x != y) if self._norm == "l0" else abs(x - y)) for y in self._program.domain)
-        return [(y, cost) for y, cost in costs if cost <= self._bound]
-
-    def adjacent(self, left: Point, right: Point) -> bool:
-        """Whether two inputs are adjacent."""
-        return any(neighbour == right for neighbour in self.neighbours(left))
-
-    def is_input(self, point: Point) -> bool:
-        """Whether there is a value of the domain for each input."""
-        return len(point) == len(self._program.inputs) and set(point) <= set(self._program.domain)
-
-    def neighbours(self, point: Point) -> Iterator[Point]:
-        """All inputs that are adjacent to one. Raises: TooLarge."""
-        if self._norm == "pairs":
-            yield from self._listed.get(point, {})
-            return
-        partial: list[tuple[Point, Fraction]] = [((), self._bound)]
-        while partial:
-            begun, left = partial.pop()
-            self._work.spend(4)
-            if len(begun) == len(point):
-                if begun != point:
-                    yield begun
-                continue
-            for value, cost in self._near[point[len(begun)]]:
-                if cost <= left:
-                    partial.append(((*begun, value), left if self._norm == "linf" else left - cost))
-
-    def inputs(self) -> Iterator[Point]:
-        """All inputs that have a neighbour. Raises: TooLarge."""
-        if self._norm == "pairs":
-            yield from self._listed
-            return
-        for point in product(self._program.domain, repeat=len(self._program.inputs)):
-            self._work.spend(4)
-            if next(self.neighbours(point), None) is not None:
-                yield point

@@ -7,6 +7,7 @@ are not negative among them), how often the states of loops are visited, and the
 
 * ``text.py`` and ``program.py`` read the program, ``document.py`` the certificate;
 * ``runs.py`` follows the program on its inputs;
+* ``adjacency.py`` says what has to be compared;
 * ``events.py`` and ``integrals.py`` compute the probabilities of comparisons of samples;
 * ``exponentials.py`` has the numbers, and ``signs.py`` follows the proofs that they are nowhere negative.
 
@@ -15,7 +16,7 @@ checked with the standard library alone.
 
 Probabilities are named by indices, and most pairs of inputs have the same pairs of indices as others: of the
 99,384 comparisons of a sparse vector with five queries, 2,065 are different. So what is compared are pairs
-of indices, each once, and where δ is not 0 sets of such pairs.
+of indices, each once, and where δ is not 0 pairs of rows; ``adjacency.py`` finds them.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ..core.limits import Allowance, Work
 from ..core.numbers import brief
 from ..core.reading import collector_paused
 from ..core.text import BadModel
+from .adjacency import Adjacency
 from .document import (
     Counterexample,
     Interval,
@@ -41,7 +43,7 @@ from .document import (
 )
 from .events import CERTAIN
 from .exponentials import ONE, ZERO, Exponential, NormalForm, Quotient, add_quotients
-from .program import Adjacency, Program, read_program
+from .program import Program, read_program
 from .runs import Runs, Unfit
 from .signs import NotShown, Prover, Signs
 
@@ -120,7 +122,6 @@ def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
 
 Pair = tuple[int | None, int | None]  # indices of P(u, o) and P(u', o); None is the probability 0
 
-_MOST_PAIRS = 1_000_000
 _MOST_FREE = 20  # outputs of a pair of inputs of which it is not known on which side they are
 
 
@@ -305,32 +306,45 @@ class _Check:
         return found
 
     def _privacy(self) -> int:
-        pairs: dict[Pair, tuple[Point, Point, Output]] = {}
-        groups: dict[tuple[Pair, ...], tuple[Point, Point]] = {}
-        plain = not self._certificate.delta
-        count = 0
+        if self._certificate.delta:
+            self._check_rows()
+        else:
+            self._check_outputs()
+        return self._adjacency.count()
+
+    def _check_outputs(self) -> None:
+        """That P(u, o) ≤ e^(t ε) P(u', o) where P(u, o) is not 0."""
+        outputs: dict[Output, dict[Point, int]] = {}
         for point, row in self._table.items():
-            for neighbour in self._adjacency.neighbours(point):
-                count += 1
-                if count > _MOST_PAIRS:
-                    raise TooLarge(f"there are more than {_MOST_PAIRS} pairs of adjacent inputs")
-                other = self._table[neighbour]
-                outputs = row.keys() | other.keys()
-                self._work.spend(4 * len(outputs))
-                if plain:
-                    for output in outputs:
-                        pairs.setdefault((row.get(output), other.get(output)), (point, neighbour, output))
-                else:
-                    group = sorted(((row.get(output), other.get(output)) for output in outputs), key=_order)
-                    groups.setdefault(tuple(group), (point, neighbour))
-        for pair, (point, neighbour, output) in pairs.items():
-            if not self._known(self._cleared(self._difference(pair, -1))):
-                where = f"the inputs {shown_point(point)} and {shown_point(neighbour)}"
-                missing = "the inequality is not listed"
-                raise Rejected("privacy", f"for {where}, output {shown_point(output)}: {missing}")
-        for outcomes, where_from in groups.items():
-            self._check_group(outcomes, *where_from)
-        return count
+            for output, index in row.items():
+                outputs.setdefault(output, {})[point] = index
+        shown: set[Pair] = set()
+        for output, indices in outputs.items():
+            for first, second, point, neighbour in self._adjacency.compared(indices):
+                if (first, second) in shown:
+                    continue
+                if not self._known(self._cleared(self._difference((first, second), -1))):
+                    where = f"the inputs {shown_point(point)} and {shown_point(neighbour)}"
+                    missing = "the inequality is not listed"
+                    raise Rejected("privacy", f"for {where}, output {shown_point(output)}: {missing}")
+                shown.add((first, second))
+
+    def _check_rows(self) -> None:
+        """The same for sets of outputs, for each pair of rows of adjacent inputs."""
+        numbers: dict[frozenset[tuple[Output, int]], int] = {}
+        rows = {
+            point: numbers.setdefault(frozenset(row.items()), len(numbers))
+            for point, row in self._table.items()
+        }
+        shown = set()
+        for _, _, point, neighbour in self._adjacency.compared(rows):
+            here, there = self._table[point], self._table[neighbour]
+            outputs = here.keys() | there.keys()
+            self._work.spend(4 * len(outputs))
+            group = tuple(sorted(((here.get(output), there.get(output)) for output in outputs), key=_order))
+            if group not in shown:
+                self._check_group(group, point, neighbour)
+                shown.add(group)
 
     def _check_group(self, group: tuple[Pair, ...], point: Point, neighbour: Point) -> None:
         """P(u, S) ≤ e^(t ε) P(u', S) + δ for the sets S of outputs that may be the worst ones."""

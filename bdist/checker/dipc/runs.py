@@ -22,6 +22,12 @@ that is read has a value. What also depends on values is a division by zero, a t
 number that should be whole. A program with such a run is one that nothing is certified about, and ``Unfit``
 says so. A comparison of samples that the run has not decided yet raises ``Split``.
 
+*Programs whose only draws are those of noise* are not followed input by input. An input is read where it is
+used first, and there runs part by its value. Where they have come to the same place, with the same values of
+what may still be used and the same event, up to the names of samples that have the same scale, they go on as
+one: the 729 inputs of six queries meet in a few hundred states. What a state comes to depends on nothing
+else, and an event has the same probability whatever its samples are called.
+
 A comparison that is not decided splits a run in two, and both ways have the weight 1. Only at the end the
 mass that arrives is multiplied by the probability of the event there. The conditional probabilities of the
 comparisons along a way are P(C_1)/1, P(C_2)/P(C_1), ..., and their product is that of the last event; so
@@ -31,10 +37,10 @@ grows, so the states that lead back to each other have the same event.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..core import Rejected, TooLarge
 from ..core.limits import PIECE, Work
@@ -119,6 +125,14 @@ class Unfit(Exception):
     step = "program"
 
 
+class Unread(Unfit):
+    """A variable is used, and has no value; it may be an input that was not read yet."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is used, and has no value")
+        self.name = name
+
+
 class Evaluator:
     """Evaluates expressions with the functions of a program."""
 
@@ -141,7 +155,7 @@ class Evaluator:
         self._work.spend(8)
         if tag == "var":
             if expression[1] not in store:
-                raise Unfit(f"{expression[1]} is used, and has no value")
+                raise Unread(expression[1])
             return store[expression[1]]
         if tag == "call":
             return self._call(expression[1], expression[2:], store, event)
@@ -292,6 +306,27 @@ class Arrival(NamedTuple):
     event: Event
 
 
+class _Shared(NamedTuple):
+    """Where runs are that differ in nothing that comes after: what is used later on, and the event."""
+
+    place: int
+    store: tuple[tuple[str, Value, bool], ...]  # with whether it is Boolean: in Python true is 1
+    event: Event
+
+    def values(self) -> dict[str, Value]:
+        return {name: value for name, value, _ in self.store}
+
+
+@dataclass(frozen=True)
+class _Onward:
+    """What comes after: the states, by the ``values`` of an input that is ``read``; or the output."""
+
+    states: list[_Shared] = field(default_factory=list)
+    read: str | None = None
+    values: dict[Fraction, _Shared] = field(default_factory=dict)
+    output: Output | None = None
+
+
 class OtherVisits(Unfit):
     """A state of a loop is not visited as often as the certificate says."""
 
@@ -328,6 +363,10 @@ class Runs:
         meeting = sum(instruction.what in _MEETING for instruction in self._code)
         if len(kept) != meeting:
             raise Rejected("program", f"there are {meeting} places where ways meet, and {len(kept)} in kept")
+        self._only_noise = not meeting
+        self._inputs = {name: place for place, name in enumerate(program.inputs)}
+        self._live = live_variables(self._code, program.outputs) if self._only_noise else []
+        self._shared: dict[_Shared, _Onward] = {}
 
     def distribution(
         self, point: Point, visits: Mapping[State, tuple[Exponential, Exponential]]
@@ -336,6 +375,8 @@ class Runs:
 
         Raises: Unfit, TooLarge; OtherVisits where those of a state of a loop are missing, or others.
         """
+        if self._only_noise:
+            return self._ends(point)
         nodes: dict[object, _Node] = {}
         waiting: dict[int, list[_Node]] = {}
 
@@ -375,6 +416,100 @@ class Runs:
                 if total:
                     found.setdefault(node.arrival.output, []).append((total, node.arrival.event))
         return found
+
+    # --- programs whose only draws are those of noise ---
+
+    def _ends(self, point: Point) -> dict[Output, list[tuple[Quotient, Event]]]:
+        """The events with which runs end on an input, by output."""
+        found: dict[Output, list[tuple[Quotient, Event]]] = {}
+        waiting = [_Shared(0, (), ALWAYS)]
+        while waiting:
+            shared = waiting.pop()
+            self._work.spend(10)
+            onward = self._shared.get(shared)
+            if onward is None:
+                onward = self._shared[shared] = self._go_on(shared)
+            if onward.read is not None:
+                value = point[self._inputs[onward.read]]
+                if value not in onward.values:
+                    store = {**shared.values(), onward.read: value}
+                    onward.values[value] = self._share(shared.place, store, shared.event)
+                waiting.append(onward.values[value])
+            elif onward.output is not None:
+                found.setdefault(onward.output, []).append((CERTAIN, shared.event))
+            waiting += onward.states
+        return found
+
+    def _go_on(self, shared: _Shared) -> _Onward:
+        """From a state to where an input is read, a comparison is not decided, or the end."""
+        place, store, event = shared.place, shared.values(), shared.event
+        while True:
+            instruction = self._code[place]
+            self._work.spend(10)
+            try:
+                if place == self._end:
+                    output = self._output(store, event)
+                    if place == shared.place:
+                        return _Onward(output=output)
+                    break
+                place = self._step(place, instruction, store, event)
+            except Split as split:
+                return _Onward(states=[self._share(place, store, finer) for finer in split.events])
+            except Unread as unread:
+                if unread.name not in self._inputs:
+                    raise Unfit(f"line {instruction.line}: {unread}") from None
+                if place == shared.place:
+                    return _Onward(read=unread.name)
+                break
+            except Unfit as unfit:
+                raise Unfit(f"line {instruction.line}: {unfit}") from None
+        return _Onward(states=[self._share(place, store, event)])
+
+    def _share(self, place: int, store: Store, event: Event) -> _Shared:
+        """A state without what is not used any more, and with other names of samples.
+
+        Samples of one scale are numbered in the order of what is said about them. Whatever the order, the
+        state is the same up to names, so that outputs have the same probabilities from there on.
+        """
+        kept = {name: value for name, value in sorted(store.items()) if name in self._live[place]}
+        said: dict[int, list[Any]] = {}
+        for parts, constant in event:
+            for sample, c in parts:
+                others = sorted((self.events.kind(other), x) for other, x in parts if other != sample)
+                said.setdefault(sample, []).append(("", c, constant, others))
+        for name, value in kept.items():
+            if isinstance(value, Linear):
+                for sample, factor in value.parts:
+                    said.setdefault(sample, []).append((name, factor, value.constant, []))
+        names: dict[int, int] = {}
+        counts: dict[tuple[bool, Fraction], int] = {}
+        kind = self.events.kind
+        for sample in sorted(said, key=lambda sample: (kind(sample), sorted(said[sample]), sample)):
+            integer, scale = kind(sample)
+            number = counts.get((integer, scale), 0)
+            counts[integer, scale] = number + 1
+            names[sample] = self.events.sample(number, scale, integer).parts[0][0]
+        self._work.spend(20 * (len(kept) + len(event) + 1))
+        self._work.keep(8 + 2 * len(kept) + 4 * len(event), 0)
+        renamed = []
+        for name, value in kept.items():
+            if isinstance(value, Linear):
+                value = value._replace(parts=_renamed(value.parts, names))
+            renamed.append((name, value, isinstance(value, bool)))
+        forms = frozenset((_renamed(parts, names), constant) for parts, constant in event)
+        return _Shared(place, tuple(renamed), forms)
+
+    def _unused(self, scale: Fraction, integer: bool, store: Store, event: Event) -> int:
+        """The first number for a sample of a scale that has none in a state."""
+        used = {sample for parts, _ in event for sample, _ in parts}
+        for value in store.values():
+            if isinstance(value, Linear):
+                used.update(sample for sample, _ in value.parts)
+        number = 0
+        while self.events.sample(number, scale, integer).parts[0][0] in used:
+            number += 1
+        self._work.spend(4 * (len(used) + number + 1))
+        return number
 
     def _claimed(
         self, arrival: Arrival, visits: Mapping[State, tuple[Exponential, Exponential]]
@@ -471,7 +606,10 @@ class Runs:
         else:
             scale = self._evaluator.scale(parts[1], store, event)
             mean = self._evaluator.value(parts[2], store, event)
-            value = self._sample(instruction.number, scale, mean, what == "DLap")
+            number, integer = instruction.number, what == "DLap"
+            if self._only_noise:
+                number = self._unused(scale, integer, store, event)
+            value = self._sample(number, scale, mean, integer)
         store[parts[0][1]] = value
         return place + 1
 
@@ -566,6 +704,39 @@ class Runs:
         if not function:
             return False
         return min(function.terms.values()) > 0 or self._shown.get(function.normal_form)
+
+
+def live_variables(code: list[Instruction], outputs: Sequence[str | Disc]) -> list[set[str]]:
+    """Before each instruction, what may still be used. Requires: jumps lead forward only."""
+    found: list[set[str]] = [set() for _ in code]
+    found[-1] = {output if isinstance(output, str) else output[1][1] for output in outputs}
+    for place in range(len(code) - 2, -1, -1):
+        what, parts, _, target, _ = code[place]
+        if what == "jump":
+            found[place] = found[target]
+        elif what == "test":
+            found[place] = found[place + 1] | found[target] | set(_used(parts[0]))
+        else:
+            found[place] = (found[place + 1] - {parts[0][1]}).union(*map(_used, parts[1:]))
+    return found
+
+
+def _used(expression: Expression) -> Iterator[str]:
+    if expression[0] == "var":
+        yield expression[1]
+    else:
+        for part in expression[1:]:
+            if isinstance(part, tuple):
+                yield from _used(part)
+
+
+_Coefficient = TypeVar("_Coefficient", int, Fraction)
+
+
+def _renamed(
+    parts: tuple[tuple[int, _Coefficient], ...], names: Mapping[int, int]
+) -> tuple[tuple[int, _Coefficient], ...]:
+    return tuple(sorted((names[sample], c) for sample, c in parts))
 
 
 def _told_apart(value: Value) -> Any:
