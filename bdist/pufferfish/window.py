@@ -49,7 +49,8 @@ def watched_after(
 ) -> HiddenMarkovModel:
     """The model as it is for an observer who misses the first ``steps`` observations, with one scenario.
 
-    Which words count, their lengths and epsilon are those of the scenario; words begin where watching does.
+    With 3 steps the scenario ``nights`` is called ``nights after 3``. Which words count, their lengths
+    and epsilon are as before; words begin where watching does.
     Raises: ParameterError where parameters have no values, or a run may halt before it is watched.
     """
     if not 1 <= steps <= MOST_STEPS:
@@ -75,12 +76,14 @@ def watched_after(
         (pair.first, pair.second) if pair.prior else (names[pair.first], names[pair.second])
         for pair in question.pairs
     )
+    place = {side: k for k, side in enumerate(sides)}
     neighbours = tuple(
-        Neighbours(first, second, both=(second, first) in sides)
-        for k, (first, second) in enumerate(sides)
-        if (second, first) not in list(sides)[:k]
+        Neighbours(first, second, both=(second, first) in place)
+        for (first, second), k in place.items()
+        if place.get((second, first), k) >= k  # both directions are written once
     )
-    later = replace(asked, neighbours=neighbours, priors=priors)
+    name = f"{asked.name} after {steps}".lstrip()  # what is printed must not seem to be about whole words
+    later = replace(asked, name=name, neighbours=neighbours, priors=priors)
     found = HiddenMarkovModel(moving.states, (), initials, (later,), model.name)
     if len(found.pairs_of(later)) != len(question.pairs):
         raise ParameterError("the pairs are asked of different priors; ask of one prior at a time")

@@ -342,7 +342,8 @@ def test_a_word_of_who_watches_later_sums_over_what_was_missed(
     at = data.draw(points(model))
     moved = pufferfish.watched_after(model, steps, "asked", at=at)
     word = tuple(data.draw(st.sampled_from(model.observations)) for _ in range(length))
-    old, new = (each.pairs_of(each.scenario("asked")) for each in (model, moved))
+    assert [scenario.name for scenario in moved.scenarios] == [f"asked after {steps}"]
+    old, new = (each.pairs_of(each.scenarios[0]) for each in (model, moved))
     assert len(old) == len(new)
     for pair in old:
         here = pair
@@ -360,6 +361,7 @@ def test_watching_later_on_the_command_line(tmp_path: Path) -> None:
     asked = ["pufferfish", DISEASE, "--scenario", "one-day", "--at", "r=1/2"]
     written = ["--unfolded", str(out), "--certificate", str(proof)]
     text = answer_of(*asked, "--after", "1", "--word", "yes", *written)
+    assert text.startswith("disease, one-day after 1: it is no counterexample to epsilon = ln 3")
     assert "ratio     5/3 = 1.666666..." in text  # (1/2) / (9/10 * 1/4 + 1/10 * 3/4)
     assert answer_of("check", str(out), str(proof)).startswith("accepted  the word yes has the ratio 5/3")
     both = answer_of(*asked, "--step", "2", "--start", "well", "--after", "1", "--optimise", "--length", "1")
