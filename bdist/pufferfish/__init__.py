@@ -7,6 +7,7 @@
     bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
     bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
     bdist.pufferfish.secrets_at(model, "well", range(1, 6))       # the state at step i, as another model
+    bdist.pufferfish.watched_after(model, 3)                      # the observer misses 3 observations
     bdist.pufferfish.table(model)                                 # words as formulas in the parameters
     bdist.pufferfish.channel(model, lengths=3).capacity           # what so many observations tell
     bdist.pufferfish.sample(model, 10_000, lengths=3)             # as a tester would find it
@@ -58,6 +59,7 @@ from bdist.pufferfish.sampling import Estimate, estimate
 from bdist.pufferfish.text import load_hidden_model as load
 from bdist.pufferfish.vectors import probabilities
 from bdist.pufferfish.vulnerability import Bracket, Channel, read_channel
+from bdist.pufferfish.window import watched_after
 
 __all__ = [
     "Bracket",
@@ -98,6 +100,7 @@ __all__ = [
     "sample",
     "secrets_at",
     "table",
+    "watched_after",
 ]
 
 

@@ -64,6 +64,7 @@ from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.sampling import CONFIDENCE, Estimate, estimate
 from bdist.pufferfish.text import load_hidden_model
 from bdist.pufferfish.vulnerability import Bracket, Channel, Gain, read_channel, read_gain
+from bdist.pufferfish.window import watched_after
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer
 from bdist.text.files import write_text
@@ -95,8 +96,11 @@ def command(
         "I|1..I", "The secrets are the states at these steps, counted from 1, after --start."
     ),
     start: str | None = option("NAME", "With --step: the state or initial distribution in which runs begin."),
+    after: int | None = option(
+        "N", "The observer begins to watch after N steps: words begin with observation N + 1."
+    ),
     unfolded: Path | None = option(
-        "OUT", "With --step: write the model that the certificate speaks of, an .hmm file."
+        "OUT", "With --step or --after: write the model that the certificate speaks of, an .hmm file."
     ),
     words: str | None = option(
         "all|common", "Which words count: all, or only those that both sides can show."
@@ -173,7 +177,7 @@ def command(
         ("--latex", latex, "--table or --word", table or word is not None),
         ("--step", step is not None, "--start", start is not None),
         ("--start", start is not None, "--step", step is not None),
-        ("--unfolded", unfolded is not None, "--step", step is not None),
+        ("--unfolded", unfolded is not None, "--step or --after", step is not None or after is not None),
         ("--prior", prior is not None, "--channel", channel),
         ("--tries", tries is not None, "--channel", channel),
         ("--gain", gain is not None, "--channel", channel),
@@ -194,8 +198,11 @@ def command(
             model, start, read_steps(step), scenario, pairs=named_pairs, directed=directed, at=values
         )
         scenario, named_pairs, directed, values = None, None, False, None
-        if unfolded is not None:
-            write_text(unfolded, hmm.write(model))
+    if after is not None:
+        model = watched_after(model, after, scenario, pairs=named_pairs, directed=directed, at=values)
+        scenario, named_pairs, directed, values = None, None, False, None
+    if unfolded is not None:
+        write_text(unfolded, hmm.write(model))
     question = ask(
         model,
         scenario,

@@ -712,18 +712,23 @@ def hidden_sat(variables: int, clauses: int, satisfiable: str, seed: int) -> Hid
         clause = {variable: draw.below(2) == 1 for variable in chosen}
         if any(planted[variable] == sign for variable, sign in clause.items()):
             formula.append(clause)
+    return model_of_formula(f"hidden-sat-{seed}", variables, formula)
+
+
+def model_of_formula(name: str, variables: int, formula: Sequence[Clause]) -> HiddenMarkovModel:
+    """The reduction for one formula in conjunctive normal form, clauses of any size."""
     states = [
         state
         for side in ("A", "B")
         for i, c in enumerate(formula)
         for state in _read_by(side, i, c, variables)
     ]
-    even = Fraction(1, clauses)
-    initials = {side: {f"{side}.{i}.open.0": even for i in range(clauses)} for side in ("A", "B")}
+    even = Fraction(1, len(formula))
+    initials = {side: {f"{side}.{i}.open.0": even for i in range(len(formula))} for side in ("A", "B")}
     scenario = Scenario(
         "formula", (Neighbours("A", "B"),), lengths=Lengths(2 * variables + 1, 2 * variables + 1)
     )
-    return put_together(f"hidden-sat-{seed}", states, [scenario], initials=initials)
+    return put_together(name, states, [scenario], initials=initials)
 
 
 def _read_by(side: str, number: int, clause: Clause, variables: int) -> Iterator[Drawn]:

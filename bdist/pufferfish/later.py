@@ -105,20 +105,9 @@ def secrets_at(
 
 class _Unfolding:
     def __init__(self, cleared: NumberModel, start: Weights) -> None:
-        self._states = cleared.model.states
-        shown = [tuple((o, cleared.number(e)) for o, e in state.observations) for state in self._states]
-        self._rows = [
-            None if state.row is None else {t: cleared.number(e) for t, e in state.row}
-            for state in self._states
-        ]
-        self.states = [
-            HiddenState(
-                state.name,
-                tuple((o, p) for o, p in emitted if p),
-                None if row is None else tuple((t, p) for t, p in row.items() if p),
-            )
-            for state, emitted, row in zip(self._states, shown, self._rows, strict=True)
-        ]
+        self._states = cleared.states()
+        self._rows = [dict(cleared.numbers(state.row or ())) for state in self._states]
+        self.states = list(self._states)
         self.initials: dict[str, Initial] = {}
         self._layers = [start]  # where a run may be at step 1, 2, ...
 
@@ -126,12 +115,7 @@ class _Unfolding:
         """Where a run may be at a step, with probabilities."""
         while len(self._layers) < step:
             self._layers.append(
-                summed(
-                    (t, x * p)
-                    for s, x in self._layers[-1].items()
-                    for t, p in (self._rows[s] or {}).items()
-                    if p
-                )
+                summed((t, x * p) for s, x in self._layers[-1].items() for t, p in self._rows[s].items())
             )
         return self._layers[step - 1]
 
@@ -145,7 +129,7 @@ class _Unfolding:
         for _ in range(step - 1):
             last = ahead[-1]
             before = {
-                s: sum((p * last.get(t, Fraction(0)) for t, p in (row or {}).items()), Fraction(0))
+                s: sum((p * last.get(t, Fraction(0)) for t, p in row.items()), Fraction(0))
                 for s, row in enumerate(self._rows)
             }
             ahead.append({s: h for s, h in before.items() if h})
@@ -156,9 +140,7 @@ class _Unfolding:
             copies: dict[int, int] = {}
             for s in sorted(here.keys() & self.reached(time).keys()):
                 row = tuple(
-                    (number[t], p * after[t] / here[s])
-                    for t, p in (self._rows[s] or {}).items()
-                    if p and t in after
+                    (number[t], p * after[t] / here[s]) for t, p in self._rows[s].items() if t in after
                 )
                 copies[s] = len(self.states)
                 copy = HiddenState(

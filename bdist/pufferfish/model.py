@@ -270,7 +270,7 @@ def check_model(model: HiddenMarkovModel) -> None:
         place = f"state '{state.name}'"
         _refuse_twice([o for o, _ in state.observations], f"{place} shows", state.name)
         _check_distribution(
-            model, [e for _, e in state.observations], f"the observations of {place}", state.name
+            model, [e for _, e in state.observations], f"the observation distribution of {place}", state.name
         )
         if state.row is not None:
             _check_row(model, state.row, f"the row of {place}", state.name)
@@ -326,7 +326,10 @@ def _check_names(model: HiddenMarkovModel) -> None:
         check_characters(name, "prior")
     check_characters(model.name, "model name")
     _refuse_twice(scenario_priors, "the model declares prior", "")
-    _refuse_twice([scenario.name for scenario in model.scenarios], "the model declares scenario", "")
+    scenarios = [scenario.name for scenario in model.scenarios]
+    if scenarios.count("") > 1:
+        _refuse("", "the model has two scenarios without a name")
+    _refuse_twice(scenarios, "the model declares scenario", "")
 
 
 def _check_row(model: HiddenMarkovModel, row: Sequence[tuple[int, Entry]], what: str, key: str) -> None:

@@ -296,6 +296,8 @@ class _Reader(WordScanner):
     def _declare(self, kind: str, name: str, line: int, column: int) -> None:
         """Note the line of a part, as a ModelError calls it. Raises: FormatError where its name is taken."""
         if (kind, name) in self._declared:
+            if (kind, name) == ("scenario", ""):
+                self.place.refuse("there is a second scenario without a name", line, column)
             self.place.refuse(f"{kind} '{name}' is declared twice", line, column)
         other = {"state": "initial distribution", "initial distribution": "state"}.get(kind, "")
         if (other, name) in self._declared:
@@ -305,10 +307,9 @@ class _Reader(WordScanner):
 
     def _refuse_in_scenario(self, what: str, column: int) -> None:
         if self._blocks:
-            name = f" '{self._blocks[-1].name}'" if self._blocks[-1].name else ""
-            self.refuse(
-                f"{what} stands in scenario{name}; all of them stand before the first scenario", column
-            )
+            last = self._blocks[-1].name
+            where = f"scenario '{last}'" if last else "a scenario"
+            self.refuse(f"{what} stands in {where}; all of them stand before the first scenario", column)
 
     # --- what follows the word of a statement ---
 

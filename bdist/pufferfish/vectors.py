@@ -48,7 +48,7 @@ from typing import Any, Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.rationals import rational_text, to_fmpq
-from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.pufferfish.model import HiddenMarkovModel, HiddenState, Pair, Words
 from bdist.pufferfish.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
 from bdist.text.scanner import resembling
 
@@ -56,6 +56,7 @@ Key = tuple[object, ...]
 Point = Mapping[str, Fraction]
 
 
+T = TypeVar("T")
 E = TypeVar("E", bound=Any)  # int or Element
 Rows = tuple[tuple[tuple[int, E], ...], ...]  # for each state what it has, by number
 
@@ -312,6 +313,21 @@ class NumberModel(ClearedModel[int, VectorPair]):
         weights, _ = self._conditioned(Pair(side, side), prior)
         norm = sum(weights.values())
         return {state: Fraction(weight, norm) for state, weight in weights.items()}
+
+    def states(self) -> tuple[HiddenState, ...]:
+        """The states with numbers in place of formulas."""
+        return tuple(
+            HiddenState(
+                state.name,
+                self.numbers(state.observations),
+                None if state.row is None else self.numbers(state.row),
+            )
+            for state in self.model.states
+        )
+
+    def numbers(self, entries: Iterable[tuple[T, Entry]]) -> tuple[tuple[T, Fraction], ...]:
+        """Entries as numbers, without those that are 0 at the point."""
+        return tuple((key, value) for key, entry in entries if (value := self.number(entry)))
 
     def number(self, entry: Entry) -> Fraction:
         """The value of an entry. Raises: ParameterError where its denominator is 0 at the point."""

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bdist import pufferfish
-from bdist.pufferfish.families import make_hidden_model
+from bdist.pufferfish.families import make_hidden_model, model_of_formula
 from bdist.pufferfish.model import HiddenMarkovModel, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
@@ -293,3 +293,29 @@ def test_words_of_above_threshold(
     assert oracle.look(model, pair, words(text)).ratio == ratio
     found = pufferfish.certify(model, words(text), epsilon=epsilon, pairs=[pair], directed=True)
     assert (found.witnesses[0].ratio, found.answer) == (ratio, answer)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7])
+def test_the_formulas_of_section_six_three_two(rounds: int) -> None:
+    """Both probabilities of n times bot and one T, n + 1 outputs, with the factor of Lemma 10.1 put right."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    first = Fraction(3, 20) * third**rounds * Fraction(5, 6) + Fraction(4, 5) * (2 * third) ** (rounds + 1)
+    second = Fraction(3, 20) * (half * third) ** rounds * 2 * third + Fraction(4, 5) * third ** (rounds + 1)
+    pair = Pair("top.t2.r1", "bottom.t2.r2")
+    seen = oracle.look(instance("above-threshold.hmm"), pair, words("12 " * rounds + "21"))
+    assert [seen.first, seen.second] == [each * third ** (2 * rounds + 1) for each in (first, second)]
+
+
+# --- the appendix: the reduction of Theorem 5.2 ----------------------------------------------------------
+
+
+def test_the_formula_of_figure_five() -> None:
+    """(x1 or not x2) and not x1: satisfied by x1 = x2 = false, and by nothing else."""
+    model = model_of_formula("figure-5", 2, [{0: True, 1: False}, {0: False}])
+    ratios = {
+        (x, y): oracle.look(model, Pair("A", "B"), ["x0", f"x0.{x}", "x1", f"x1.{y}", "top"]).ratio
+        for x in ("no", "yes")
+        for y in ("no", "yes")
+    }
+    assert [values for values, ratio in ratios.items() if ratio == 4] == [("no", "no")]
+    assert loss_of(model) == 4

@@ -325,3 +325,56 @@ def test_steps_on_the_command_line(tmp_path: Path) -> None:
         assert problem in done.stderr
     done = run_bdist("pufferfish", DISEASE, "--scenario", "two-days", "--step", "2", "--start", "well")
     assert "secrets at later steps need values for all parameters" in done.stderr
+
+
+# --- observers who begin to watch later ------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    small_models(parameters=1, max_states=3, halting=False), st.integers(1, 3), st.integers(1, 2), st.data()
+)
+def test_a_word_of_who_watches_later_sums_over_what_was_missed(
+    asked: Asked, steps: int, length: int, data: st.DataObject
+) -> None:
+    """Its probability is that of all longer words that end with it, from the beginning of the run."""
+    model = asked.model
+    at = data.draw(points(model))
+    moved = pufferfish.watched_after(model, steps, "asked", at=at)
+    word = tuple(data.draw(st.sampled_from(model.observations)) for _ in range(length))
+    assert [scenario.name for scenario in moved.scenarios] == [f"asked after {steps}"]
+    old, new = (each.pairs_of(each.scenarios[0]) for each in (model, moved))
+    assert len(old) == len(new)
+    for pair in old:
+        here = pair
+        if pair.prior is None:
+            here = Pair(f"{pair.first}+{steps}", f"{pair.second}+{steps}")
+        assert here in new
+        missed = product(model.observations, repeat=steps)
+        whole = [oracle.look(model, pair, (*before, *word), at) for before in missed]
+        seen = oracle.look(moved, here, word)
+        assert (seen.first, seen.second) == (sum(w.first for w in whole), sum(w.second for w in whole))
+
+
+def test_watching_later_on_the_command_line(tmp_path: Path) -> None:
+    out, proof = tmp_path / "moved.hmm", tmp_path / "proof.json"
+    asked = ["pufferfish", DISEASE, "--scenario", "one-day", "--at", "r=1/2"]
+    written = ["--unfolded", str(out), "--certificate", str(proof)]
+    text = answer_of(*asked, "--after", "1", "--word", "yes", *written)
+    assert text.startswith("disease, one-day after 1: it is no counterexample to epsilon = ln 3")
+    assert "ratio     5/3 = 1.666666..." in text  # (1/2) / (9/10 * 1/4 + 1/10 * 3/4)
+    assert answer_of("check", str(out), str(proof)).startswith("accepted  the word yes has the ratio 5/3")
+    both = answer_of(*asked, "--step", "2", "--start", "well", "--after", "1", "--optimise", "--length", "1")
+    assert "ratio     3" in both  # the secret is the state that is watched first
+    for options, problem in (
+        (["--after", "0"], "the steps before watching are 0; they must be from 1 to 1000"),
+        (["--unfolded", "x.hmm"], "--unfolded is for --step or --after; give that as well"),
+    ):
+        done = run_bdist(*asked, *options)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr
+    done = run_bdist("pufferfish", DISEASE, "--scenario", "two-days", "--after", "1")
+    assert "an observer who begins to watch later needs values for all parameters" in done.stderr
+    halting = str(Path(DISEASE).parent / "noisy-max-naive.hmm")
+    done = run_bdist("pufferfish", halting, "--scenario", "neighbours", "--after", "2")
+    assert "a run may halt after 2 observations, so nobody can begin to watch it after 2 steps" in done.stderr

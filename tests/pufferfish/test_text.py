@@ -8,6 +8,7 @@ questions that make no sense, and the checker reads on.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -368,6 +369,16 @@ def test_a_statement_that_is_none(statement: str, column: int, message: str) -> 
     assert message in refusal(inserted(statement, line), FormatError, line, column)
 
 
+def test_scenarios_without_a_name() -> None:
+    text = "hmm\ns [x]\nt [x]\nscenario\n  pair s t\n"
+    assert "there is a second scenario without a name" in refusal(f"{text}scenario\n", FormatError, 6, 9)
+    misplaced = refusal(f"{text}u [x]\n", FormatError, 6, 1)
+    assert "state 'u' stands in a scenario; all of them stand before the first scenario" in misplaced
+    model = hmm.read(text, "a.hmm")
+    with pytest.raises(ModelError, match="two scenarios without a name"):
+        replace(model, scenarios=model.scenarios * 2)
+
+
 @pytest.mark.parametrize(
     ("statement", "column", "message"),
     [
@@ -444,9 +455,11 @@ def test_there_are_at_most_eight_parameters() -> None:
     [
         ("-> 1/2 s, 1/2 t", "-> 1/2 s, 1/3 t", 3, "the row of state 's' sums to 5/6, not to 1"),
         ("-> 1/2 s, 1/2 t", "-> p s, p t", 3, "the row of state 's' sums to 2*p, which is not 1 for every p"),
-        ("1/2 x, 1/2 y", "3/2 x, -1/2 y", 4, "the observations of state 't' has the negative"),
-        ("1/2 x, 1/2 y", "2*p x, (1-2*p) y", 4, "the observations of state 't' has the entry 1-2*p, whose"),
-        ("1/2 x, 1/2 y", "1/(2+p^40) x, 1/(2+p^33) y", 4, "the observations of state 't' sums to a formula"),
+        ("1/2 x, 1/2 y", "3/2 x, -1/2 y", 4, "the observation distribution of state 't' has the negative"),
+        ("1/2 x, 1/2 y", "2*p x, (1-2*p) y", 4,
+         "the observation distribution of state 't' has the entry 1-2*p, whose"),
+        ("1/2 x, 1/2 y", "1/(2+p^40) x, 1/(2+p^33) y", 4,
+         "the observation distribution of state 't' sums to a formula"),
         ("1/2 x", "1/2 a", 4, "state 't' halts and shows 'a', as state 's' does, which goes on"),
         ("here -> 1/2 s", "here -> 1/4 s", 5, "the initial distribution 'here' sums to 3/4"),
         ("p s [c]", "p^2 s [c]", 7, "the prior 'belief' sums to"),
