@@ -183,9 +183,9 @@ def _published_rows(
         # the more one team is in front the likelier an answer, and a bucket has one team in front
         ends = [_answering(abs(2 * c - samples), samples, rate, epsilon, delta) for c in (first, last)]
         rarer = min((0, 1), key=lambda k: max(_high(both[k]) for both in ends))  # so that none becomes 0
-        balls = [both[rarer] for both in ends]
         least = (side == "lower") == (rarer == 0)
-        value = min(map(_low, balls)) if least else max(map(_high, balls))
+        ends_of_it = [both[rarer] for both in ends]
+        value = min(map(_low, ends_of_it)) if least else max(map(_high, ends_of_it))
         team = "answers1" if 2 * first >= samples else "answers0"
         outcomes = (team, "silent") if rarer == 0 else ("silent", team)
         rows.append((_bucket(first, last), "counted", dict(zip(outcomes, (value, 1 - value), strict=True))))

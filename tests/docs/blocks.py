@@ -155,10 +155,13 @@ class Page:
             done = run_bdist(*chain.from_iterable(found), cwd=self.folder)
         else:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            environment = {
+                name: value for name, value in os.environ.items() if name != "CI"
+            }  # pytest says more there
             done = subprocess.run(
                 ["/bin/bash", "-euo", "pipefail", "-c", typed],
                 cwd=self.folder,
-                env={**os.environ, "PATH": path, "PYTHONWARNINGS": "error"},
+                env={**environment, "PATH": path, "PYTHONWARNINGS": "error"},
                 capture_output=True,
                 text=True,
                 check=False,
